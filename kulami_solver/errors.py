@@ -29,10 +29,11 @@ import functools
 import json
 import os
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final, TypeVar
 
 _E = TypeVar("_E", bound="KulamiError")
+_T = TypeVar("_T")
 
 _COUNTED = ("move", "played_turn", "listed")
 """The codes of places that the page shows as the number of a move."""
@@ -205,6 +206,28 @@ class Phrase(str):
     def told(self) -> dict[str, Any]:
         """Return the phrase for JSON: `sentence`, `code` and `values`."""
         return {"sentence": str(self), **_told(self.code, self.values)}
+
+
+def checked_kind(value: _T, kind: Any, meant: str, error: type[KulamiError] | None = None) -> _T:
+    """Return a value of a kind; refuse any other.
+
+    Args:
+        value: of any type.
+        kind: the type it should have; a text is no `Iterable` of anything.
+        meant: what it should be, the beginning of the sentence.
+        error: the kind of error; None for a plain `KulamiError`.
+
+    Examples:
+        >>> checked_kind("Ann", str, "a name is a text")
+        'Ann'
+        >>> checked_kind(7, str, "a name is a text", NotationError)
+        Traceback (most recent call last):
+        ...
+        kulami_solver.errors.NotationError: a name is a text, not 7
+    """
+    if not isinstance(value, kind) or (kind is Iterable and isinstance(value, str)):
+        raise (error or KulamiError)(f"{meant}, not {quoted(value)}")
+    return value
 
 
 def reason(fault: Exception) -> str:

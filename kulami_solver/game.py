@@ -30,13 +30,13 @@ import importlib
 import sys
 import threading
 import time as clock
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any, ClassVar, Final, Literal, Protocol
 
 from .core.options import Option as Option
-from .errors import KulamiError, PositionError, quoted
+from .errors import KulamiError, PositionError, checked_kind, quoted
 from .registry import GAMES, module_of
 from .registry import part as part
 
@@ -232,7 +232,7 @@ class Question:
         budget: when to end a search for the answer.
 
     Raises:
-        KulamiError: if `goal` is no goal.
+        KulamiError: if `goal` is no goal, or `state` or `budget` none.
     """
 
     state: Any
@@ -242,6 +242,9 @@ class Question:
 
     def __post_init__(self) -> None:
         checked_goal(self.goal)
+        checked_kind(self.budget, Budget, "a budget is a Budget")
+        if not hasattr(self.state, "game"):
+            raise KulamiError(f"{quoted(self.state)} is no State: load_game(NAME).start() is one")
 
 
 Report = Callable[[Any], object]
@@ -311,6 +314,16 @@ class Spare:
         return True
 
 
+def known(question: Question, sources: Iterable[Source]) -> Iterator[Answer]:
+    """Yield the answers of the sources that have one, in their order."""
+    for source in checked_kind(sources, Iterable, "sources are a list of databases and proofs"):
+        if not callable(getattr(source, "answer", None)):
+            raise KulamiError(f"{quoted(source)} is no source: give an open database or proof")
+        found = source.answer(question)
+        if found is not None:
+            yield found
+
+
 def sound(sources: Sequence[Any]) -> list[Any]:
     """Return the sources that have not been found damaged and left aside."""
     return [source for source in sources if getattr(source, "fault", None) is None]
@@ -367,11 +380,10 @@ def ask(question: Question, sources: Sequence[Source] = (), report: Report | Non
         >>> ask(Question(start)).plies
         4
     """
-    for source in sources:
-        found = source.answer(question)
-        if found is not None and found.settles(question):
+    state = checked_kind(question, Question, "what is asked is a Question").state
+    for found in known(question, sources):
+        if found.settles(question):
             return found
-    state = question.state
     search = descriptor(state.game.name).search
     answer: Answer
     if search is None:
@@ -636,7 +648,8 @@ class Descriptor:
         return self.read(notation, **options)
 
     def __post_init__(self) -> None:
-        for option in self.options:
+        for option in checked_kind(self.options, Iterable, "options are a tuple of Options"):
+            checked_kind(option, Option, "an option of a game is an Option")
             if option.name in {self.notation.lower(), *_SAID_BESIDES}:
                 raise KulamiError(
                     f"{self.name}: no option can be called {quoted(option.name)}: the page says "

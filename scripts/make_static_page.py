@@ -40,6 +40,7 @@ import webassembly
 from downloads import MissingError
 
 try:
+    import kulami_solver
     from kulami_solver.core.files import write_atomically
     from kulami_solver.just4fun.board import PRINTED, Board
     from kulami_solver.kulami.position.layout import named_layout
@@ -329,6 +330,13 @@ def digest(*parts: bytes) -> str:
     return hashlib.sha256(b"\0".join(parts)).hexdigest()[:12]
 
 
+def check_tree() -> None:
+    """Raise a `MissingError` if the package that is imported is not that of this tree."""
+    tree = Path(kulami_solver.__file__).resolve().parents[1]
+    if tree != ROOT:
+        raise MissingError(f"this Python has the package of {tree}: pip install -e {ROOT}")
+
+
 def written_before(folder: Path) -> set[str]:
     """Return the names of what this script has written into a folder.
 
@@ -393,6 +401,7 @@ def main() -> int:
     parser.add_argument("folder", type=Path, metavar="FOLDER", help="where to")
     folder = parser.parse_args().folder
     try:
+        check_tree()
         written_before(folder)  # refuses a folder before anything is compiled
         files = static_site()
         write(files, folder)

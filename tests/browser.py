@@ -474,7 +474,10 @@ class Tab:
         assert set(roles) == {"undefined grid", "grid row", "row gridcell"}
 
     def misfits(self) -> list[Any]:
-        """What sticks out or is cut off at this width, and what is too small for a finger."""
+        """What sticks out or is cut off at this width, and what is too small for a finger.
+
+        Moves need less room where there is a mouse.
+        """
         found: list[Any] = self.page.evaluate(
             """async () => {
                 await Promise.all([...document.querySelectorAll('link[rel=stylesheet]')].map(
@@ -483,7 +486,8 @@ class Tab:
                     (one) => one.checkVisibility({ visibilityProperty: true }));
                 const narrow = (one) => {
                     const { width, height } = one.getBoundingClientRect();
-                    return Math.min(width, height) < 43.9;
+                    const least = innerWidth > 900 && one.closest('#moves') ? 27.9 : 43.9;
+                    return Math.min(width, height) < least;
                 };
                 const right = (one) => one.getBoundingClientRect().right;
                 const sticksOut = (one) => right(one) > right(one.closest('.card'));

@@ -121,7 +121,7 @@ def interrupted(
     running = process(*args, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
     watched = psutil.Process(running.pid)
     spent, quiet = 0.0, 0
-    while quiet < 6 if waits else spent < 0.6:  # it starts in a third of that
+    while quiet < 6 if waits else spent < 0.45:  # it starts in less than half of that
         assert running.poll() is None
         time.sleep(0.05)
         before, spent = spent, watched.cpu_times().user

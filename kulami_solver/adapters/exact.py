@@ -18,12 +18,12 @@ import numpy as np
 import numpy.typing as npt
 
 from ..core.whole_numbers import whole_array
-from ..errors import IllegalMoveError, KulamiError, PositionError, quoted
+from ..errors import IllegalMoveError, KulamiError, PositionError, checked_kind, quoted
 from ..game import Answer, Question, Source, ask
 from ..kulami.database.probe import ABSENT, Database, arrays_of, not_held
 from ..kulami.game import state_of
 from ..kulami.position.layout_text import MAX_FIELDS
-from ..kulami.position.position import Position
+from ..kulami.position.position import Position, checked_position
 from ..kulami.position.scoring import Scoring
 from ..kulami.proof.proof import Proof
 from ..kulami.solve.batch import solve_many
@@ -179,16 +179,9 @@ def exact_values(
 def _listed(positions: Batch | Sequence[Position]) -> list[Position]:
     if isinstance(positions, Batch):
         return [positions.position(game) for game in range(len(positions))]
-    if isinstance(positions, str) or not isinstance(positions, Iterable):
-        raise PositionError(
-            f"positions are {quoted(positions, 60)}: give a Batch or a list of Positions, of a "
-            "single one [position]"
-        )
-    listed = list(positions)
-    for position in listed:
-        if not isinstance(position, Position):
-            raise PositionError(f"positions of Kulami are its Positions, not {quoted(position)}")
-    return listed
+    meant = "give a Batch or a list of Positions, of a single one [position]"
+    checked_kind(positions, Iterable, meant, PositionError)
+    return [checked_position(position) for position in positions]
 
 
 def _asked(

@@ -2,6 +2,7 @@
 
     protocol    what a bot is; `Player` is any bot behind one face
     builtin     bots of any game, and the files that bots look up in
+    description a bot as an object, as the words and files of arenas describe it
     naming      bots by name, as on the command line, and from Python files and modules
     engine      programs that speak UGI, as bots, and Python bots as such programs; dialect, what a
                 game says in UGI
@@ -44,6 +45,7 @@ from .protocol import Player
 from .protocol import Thought as Thought
 
 if TYPE_CHECKING:
+    from .description import BotDescription
     from .kulami.builtin import AlphaBeta as AlphaBeta
     from .kulami.builtin import Greedy as Greedy
     from .kulami.builtin import MonteCarlo as MonteCarlo
@@ -52,13 +54,14 @@ if TYPE_CHECKING:
     from .kulami.solving import Perfect as Perfect
     from .naming import make_player
 
-__all__ = ["Player", "make_player"]
+__all__ = ["BotDescription", "Player", "make_player"]
 
 __getattr__ = imported_when_used(
     __name__,
     {
         "kulami.builtin": ("AlphaBeta", "Greedy", "MonteCarlo", "Random"),
         "kulami.solving": ("Master", "Perfect"),
+        "description": ("BotDescription",),
         "naming": ("make_player",),
     },
 )

@@ -14,7 +14,9 @@ from fractions import Fraction
 from typing import Any, Final
 
 from ..core.game_records import positions_after
+from ..core.notation import so_many
 from ..core.whole_numbers import seeded
+from ..errors import KulamiError, checked_kind
 from ..game import CHANCE, NOBODY, State, part
 from .overheard import failure_lines
 from .protocol import GRACE, BotCrashed, BotError, BotTimedOut, Clock, Player, SolvingBot
@@ -109,7 +111,7 @@ def play_game(
             that, too, it loses.
 
     Raises:
-        ValueError: if there are not as many bots as seats.
+        KulamiError: if there are not as many players as seats, or another argument is none.
 
     Examples:
         >>> from kulami_solver.bots import Greedy
@@ -119,10 +121,15 @@ def play_game(
         >>> game.moves[0] in ("a1", "b1"), game.forfeit, game.players
         (True, None, ('greedy', 'greedy'))
     """
-    seats = opening.start.game.seats
-    if len(players) != len(seats):
-        raise ValueError(f"{len(players)} bots for {len(seats)} seats: give one for each")
-    clock = clock or Clock()
+    seats = checked_kind(opening, Opening, "a game goes on from an Opening").start.game.seats
+    if len(checked_kind(players, Sequence, "players are a list of Players")) != len(seats):
+        bots = so_many(len(players), "bot")
+        raise KulamiError(f"{bots} for {len(seats)} seats: give one for each")
+    for player in players:
+        checked_kind(player, Player, "a player is a Player, which takes any bot")
+    clock = checked_kind(clock or Clock(), Clock, "a clock is a Clock")
+    for function in (adjudicate, watch):
+        checked_kind(function, Callable | None, "adjudicate and watch are functions")
     draw = seeded(seed)
     state: State = opening.end
     moves = list(opening.moves)

@@ -16,6 +16,7 @@ from typing import Any, ClassVar, TypeVar
 
 from ..core.budgets import number_or_none
 from ..core.compressed import open_text
+from ..core.files import named_file
 from ..core.whole_numbers import seeded
 from ..errors import KulamiError, NotationError
 from ..game import CHANCE, NOBODY, Budget, Game, Number, Question, Source, State, ask, part
@@ -223,7 +224,7 @@ def read_cases(path: str | Path, parse: Callable[[str], C], count: int | None = 
     """
     count = number_or_none("count", count)
     cases: list[C] = []
-    with open_text(path) as file:
+    with open_text(named_file(path, "a suite")) as file:
         for number, raw in enumerate(file, 1):
             if count is not None and len(cases) == count:
                 break
@@ -250,7 +251,7 @@ def suite_record(line: str, keys: tuple[str, ...]) -> dict[str, Any]:
     """
     try:
         record: Any = json.loads(line)
-    except (ValueError, RecursionError):
+    except (ValueError, TypeError, RecursionError):
         raise NotationError("it is not JSON: write one object a line") from None
     if not isinstance(record, dict) or not record.keys() >= {*keys}:
         raise NotationError(f"it is no object with {', '.join(keys)}")

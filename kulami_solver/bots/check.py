@@ -18,9 +18,11 @@ from typing import Any, Final
 from ..core.budgets import check_watchers
 from ..core.interruption import awake
 from ..core.intervals import wilson
+from ..errors import checked_kind
 from ..game import Number
 from .case import Case, json_number, outcome
 from .case import case_key as case_key
+from .description import BotDescription, described
 from .naming import make_player
 from .overheard import failure_lines, places_of
 from .processes import workers_at
@@ -122,10 +124,10 @@ def choices_of(
         >>> [answer.fault for answer in choices_of(Player(Greedy()), read_suite(count=2))]
         [None, None]
     """
-    for case in cases:
-        begun = awake()
+    for case in checked_kind(cases, Iterable, "cases are an iterable of Cases"):
+        begun, state = awake(), checked_kind(case, Case, "a case is a Case").state
         try:
-            played = player.choose(case.state, clock)
+            played = player.choose(state, clock)
         except BotError as error:
             kind = "crash" if error.kind == "unusable" else error.kind
             seconds = awake() - begun
@@ -176,30 +178,29 @@ _clock: Clock | None = None
 
 
 def choices_in_parallel(
-    name: str,
+    bot: str | BotDescription,
     seed: int,
     cases: Sequence[Case],
     clock: Clock,
     workers: int | Executor,
-    make: Callable[[str, int, bool], Player] = make_player,
+    make: Callable[[str | BotDescription, int, bool], Player] = make_player,
 ) -> Generator[Choice, None, None]:
-    """As `choices_of`, but in several processes, each with a bot of this name, in any order.
+    """As `choices_of`, but in several processes, each with a bot of its own, in any order.
 
     The processes end when the caller or an exception closes this generator.
 
     Args:
-        name: as for `make`.
-        seed: as for `make`.
+        bot, seed: as for `make`.
         cases: the positions.
         clock: how long the bot may think about each.
         workers: processes, 1 or more; or an executor whose workers find the bot by the same name.
-        make: makes a bot from a name, a seed, and whether the bot gets its own process.
+        make: makes a bot, by a seed, and by whether it gets its own process.
 
     Raises:
         BotCrashed: if a process ended.
     """
     # Without `stop`, because no other process can see it.
-    begun = (make, name, seed, replace(clock, stop=None))
+    begun, name = (make, bot, seed, replace(clock, stop=None)), described(bot).name
     crashed = f"{name}: a process that asks it has ended; try --workers 1 to see why"
     pieces = ((list(cases[at : at + _AT_ONCE]),) for at in range(0, len(cases), _AT_ONCE))
     with workers_at(workers, f"check {name}", crashed, _begin, begun) as asking:
@@ -208,10 +209,13 @@ def choices_in_parallel(
 
 
 def _begin(
-    make: Callable[[str, int, bool], Player], name: str, seed: int, clock: Clock
+    make: Callable[[str | BotDescription, int, bool], Player],
+    bot: str | BotDescription,
+    seed: int,
+    clock: Clock,
 ) -> Callable[[], None]:
     global _player, _clock
-    _player, _clock = make(name, seed, True), clock
+    _player, _clock = make(bot, seed, True), clock
     return _player.close
 
 

@@ -20,6 +20,7 @@ from ..core.interruption import awake
 from ..core.whole_numbers import seeded
 from ..errors import quoted
 from ..game import State, load_game
+from .description import BotDescription
 from .engine import Engine
 from .protocol import GRACE, BotError, Clock, Player
 
@@ -43,13 +44,15 @@ class Promise:
         return f"BROKEN {self.says} -- {self.broken}" if self.broken else f"kept   {self.says}"
 
 
-def promises_of(command: Sequence[str], game: str = "kulami", seed: int = 0) -> Iterator[Promise]:
+def promises_of(
+    command: Sequence[str] | BotDescription, game: str = "kulami", seed: int = 0
+) -> Iterator[Promise]:
     """Try an engine: yield each promise as soon as it is known whether the engine keeps it.
 
     Nothing more is tried once the engine has not started.
 
     Args:
-        command: the program and its arguments.
+        command: the program and its arguments, or its description.
         game: what it plays, one of `kulami_solver.game.GAMES`.
         seed: of the positions.
 

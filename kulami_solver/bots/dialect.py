@@ -47,7 +47,7 @@ def ugi_line(option: Option) -> str:
 def option_of(line: str) -> Option | None:
     """Return the option that a line of an engine announces; None if it announces none.
 
-    An option of another type, or without one, takes any text.
+    An option of another type, or without one, takes any text. Its name is spelled as there.
 
     Examples:
         >>> option = option_of("option name scoring type combo default 0 var 0 var 1")
@@ -63,7 +63,7 @@ def option_of(line: str) -> Option | None:
     kinds: dict[str, Any] = {own: kind for kind, own in _KINDS.items()} | {"button": "choice"}
     least, most = (said.get(word, "") for word in ("min", "max"))
     return Option(
-        name.lower(),
+        name,
         kinds.get(type_, "text"),
         said.get("default"),
         "",

@@ -39,13 +39,14 @@ import os
 import shlex
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import IO, Any, Final
 
 from ..core.interruption import awake
-from ..errors import KulamiError, harmless, quoted, reason
+from ..errors import KulamiError, checked_kind, harmless, quoted, reason
 from ..game import Option
+from .description import BotDescription
 from .dialect import dialect_of, option_of, read_value
 from .overheard import SHOWN, places_of, show
 from .program import WAITING, Program
@@ -66,6 +67,7 @@ _ERROR: Final = "info string error: "
 _LINE: Final = 1 << 16  # longest line read, in bytes
 _TRACEBACK: Final = "Traceback (most recent call last):"
 _NOT_MADE: Final = "kulami: error: "
+_WIDEST: Final = 400  # characters of a line that is kept for a report
 _NEXT_LINE: Final = 0.02  # seconds without another line, after which the wait for lines ends
 _FIRST_LINE: Final = 0.3  # seconds for the first line to come from a program that has failed
 _VARIABLE: Final = "KULAMI_ENGINE_LOG"
@@ -75,7 +77,7 @@ class Engine:
     """A program that speaks UGI, as a bot. It is started at its first use.
 
     Args:
-        command: the program and its arguments.
+        command: the program and its arguments; or a description, which has a name, too.
         name: what to call it in messages; by default the program's name.
         patience: seconds it may take for a move if the clock has no seconds.
         grace: seconds it may take beyond those of the clock.
@@ -83,6 +85,7 @@ class Engine:
 
     Attributes:
         starting: seconds it may take to say ugiok and readyok.
+        untold: the options of its description that it cannot be told, each with the reason.
 
     Examples:
         >>> import sys
@@ -95,12 +98,12 @@ class Engine:
     """
 
     starting = 10.0
-    _environment: Mapping[str, str] | None = None
+    _program: Program | None = None
     _first: tuple[str, ...] = ("uginewgame",)  # said to it once it has started
 
     def __init__(
         self,
-        command: Sequence[str],
+        command: Sequence[str] | BotDescription,
         name: str | None = None,
         patience: float = PATIENCE,
         grace: float = GRACE,
@@ -108,19 +111,26 @@ class Engine:
         game: str = "kulami",
     ) -> None:
         self._dialect = dialect_of(game)
-        self.command: Final = list(command)
+        meant = "the command of an engine is a list of words, its program first"
+        if not isinstance(command, BotDescription):
+            words = tuple(checked_kind(command, Iterable, meant, BotError))
+            command = BotDescription(name or os.path.basename(str(*words[:1])), words)
+        for word in command.command or [None]:
+            checked_kind(word, str, meant, BotError)
+        self.description: Final = command
+        self.command: Final = list(command.command)
         self.patience = patience
         self.grace = grace
-        self.name = name or os.path.basename(self.command[0])
+        self.name = command.name
         self.title = self.name
         """The engine's name for itself, once it has sent it."""
         self._introduction: list[str] = []
-        self._program: Program | None = None
         self._complaints: collections.deque[str] = collections.deque(maxlen=WAITING)
         self._silent = False
         self._failed = False
         self._options: dict[str, Option] = {}
         self._told: dict[str, str] = {}
+        self.untold: tuple[str, ...] = ()
         self._begun: dict[str, bytes] = {}
 
     # As a bot
@@ -159,9 +169,10 @@ class Engine:
             BotTimedOut: if it is late; it is ended then.
             IllegalAnswer: if it reports that its bot has named no legal field.
         """
-        self._complaints.clear()
-        self._failed = False
         try:
+            self._ready()
+            self._complaints.clear()
+            self._failed = False
             return self._chosen(position, clock or Clock(), told)
         except BotCrashed:
             self._failed = True  # its last output may still be on the way
@@ -269,26 +280,31 @@ class Engine:
         return tuple(lines[begin:][-SHOWN:])
 
     def _taken(self) -> list[str]:
-        return [self._complaints.popleft() for _ in range(len(self._complaints))]
+        return [self._complaints.popleft()[:_WIDEST] for _ in range(len(self._complaints))]
 
     # The program
 
     def _ready(self) -> None:
         """Start the program, or start it again."""
-        if self._program is not None and not self._program.has_ended():
-            return
+        if self._program is not None:
+            if not self._program.has_ended():
+                return
+            # Some end after each answer on purpose.
+            self._failed = self._how_it_ended() != "ends with code 0"
         self.close()
         self._complaints.clear()
         self._options.clear()
         self._told.clear()
+        folder, more = self.description.folder, self.description.environment
         try:
-            self._program = program = Program(self.command, self._environment)
+            self._program = program = Program(self.command, os.environ | more, folder)
             self._log = _Log(self.name, program.process.pid, shlex.join(self.command))
         except BotError:
             self._end()
             raise
         except (OSError, ValueError) as error:
-            name, why, meant = self.command[0], reason(error), _meant(self.command)
+            name, why = self.command[0], reason(error) + (f" (dir={folder})" if folder else "")
+            meant = "" if folder else _meant(self.command)
             raise BotError("cannot_be_started", command=name, why=why, meant=meant) from None
         self._begun = {}
         program.listen(_said(program.stdout, self._log, "<", self._begun))
@@ -303,10 +319,27 @@ class Engine:
             if words[:2] == ["id", "name"]:
                 self.title = " ".join(words[2:]) or self.title
             elif option := option_of(line):
-                self._options[option.name] = option
+                self._options[option.name.lower()] = option
+        self.untold = tuple(self._tell_options())
         self._be_in_step(deadline)
         for line in self._first:
             self._say(line)
+
+    def _tell_options(self) -> Iterator[str]:
+        """Tell it the options of its description; yield those that it cannot be told, and why."""
+        for name, value in self.description.options.items():
+            own = self._options.get(name.lower())
+            try:
+                if name.lower() in self._dialect.defaults:
+                    raise KulamiError("the arena says what is played")
+                if own is None:
+                    named = sorted(self._options.keys() - self._dialect.defaults.keys())
+                    raise KulamiError(f"it has {', '.join(named) or 'no options of its own'}")
+                self._say(f"setoption name {own.name} value {read_value(own, value)}")
+            except BotError:
+                raise
+            except KulamiError as error:
+                yield f"option.{name}={value}: {error}"
 
     def _be_in_step(self, deadline: float) -> None:
         """Wait until the engine has read all lines; what it says before that is no answer."""
@@ -319,7 +352,7 @@ class Engine:
         if not self._takes(option, value):
             value = self._usual(option)
         if option in self._options and self._told.get(option, self._usual(option)) != value:
-            self._say(f"setoption name {option} value {value}")
+            self._say(f"setoption name {self._options[option].name} value {value}")
             self._told[option] = value
 
     def _say(self, line: str) -> None:
@@ -358,6 +391,7 @@ class Engine:
 
     def _crashed(self) -> BotError:
         how = self._how_it_ended()  # then its last words have come
+        self._failed = True
         said = f", saying {quoted(self._complaints[-1], 120)}" if self._complaints else ""
         return BotCrashed(f"{self.name} {how}{said}")
 
@@ -390,10 +424,10 @@ class PythonBot(Engine):
 
     def __init__(self, name: str, game: str) -> None:
         words = [] if game == "kulami" else [game]
-        command = [sys.executable, "-m", "kulami_solver", *words, "engine", "--bot", name]
-        super().__init__(command, name, game=game)
+        command = (sys.executable, "-m", "kulami_solver", *words, "engine", "--bot", name)
         path = os.pathsep.join(str(folder) for folder in sys.path if folder)
-        self._environment = os.environ | {"PYTHONPATH": path}
+        more = {"PYTHONPATH": path}
+        super().__init__(BotDescription(name, command, environment=more), game=game)
         self._places: set[tuple[str, ...]] = set()
 
     def start(self) -> None:

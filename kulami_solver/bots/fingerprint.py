@@ -8,6 +8,7 @@ files   each with the first digits of its SHA-256:
             program         the file that is run, and every word that names a file; with a Python
                             script or `-m module` the `*.py` of its folder
             perfect:FILE    the database
+description    of a program: digits of how it is started, with its folder and options
 core    the code that built-in bots consist of, and Python bots can use: digits of one SHA-256.
 
 Not covered: what a bot imports from elsewhere, files that it opens while it plays, and the system's
@@ -22,12 +23,13 @@ import importlib.machinery
 import importlib.util
 import shutil
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
 from ..registry import module_of
-from .naming import bots_of, find_in_working_folder, program_words
+from .description import BotDescription, described
+from .naming import bots_of, find_in_working_folder
 
 _PACKAGE: Final = Path(__file__).resolve().parent.parent
 _NAME: Final = "kulami_solver"
@@ -36,11 +38,11 @@ _DIGITS: Final = 16
 _HEADER: Final = 64  # bytes of a database's header; a checksum in it covers the contents
 
 
-def bot_fingerprint(name: str, game: str = "kulami") -> dict[str, Any]:
-    """Return the fingerprint of the bot of this name.
+def bot_fingerprint(bot: str | BotDescription, game: str = "kulami") -> dict[str, Any]:
+    """Return the fingerprint of a bot.
 
     Args:
-        name: as for the game's `make_player`, which can make this bot.
+        bot: as for the game's `make_player`, which can make this bot.
         game: what it plays.
 
     Examples:
@@ -50,17 +52,19 @@ def bot_fingerprint(name: str, game: str = "kulami") -> dict[str, Any]:
     """
     from ..core.version import __version__
 
-    name = name.strip()
+    told = described(bot)
+    name = told.name
     found: dict[str, Any] = {_NAME: __version__}
     kind, _, rest = name.partition(":")
-    if name.startswith("exec "):
-        return found | {"files": _digests(_program_files(program_words(name)))}
+    if told.command:
+        files = _program_files(told.command, Path(told.folder))
+        return found | {"description": _short(repr(told).encode()), "files": _digests(files)}
     found |= {"core": _core(game), "python": f"{sys.version_info.major}.{sys.version_info.minor}"}
     if kind == "perfect" and rest:
         with open(rest, "rb") as file:
             return found | {"files": {rest: _short(file.read(_HEADER))}}
     module = str(module_of(game))
-    files: dict[str, Path] = {}
+    files = {}
     if module.partition(".")[0] != _NAME:  # a game of another package is not in the core
         files = {f"{game}/{label}": file for label, file in _module_files(module).items()}
     if kind.endswith(".py"):
@@ -105,12 +109,18 @@ def _with_folder(label: str, file: Path) -> dict[str, Path]:
     return {label: file, **beside}
 
 
-def _module_files(name: str) -> dict[str, Path]:
-    """Return the file of a module, and the Python files beside it; nothing is run for that."""
+def _module_files(name: str, folder: str = "") -> dict[str, Path]:
+    """Return the file of a module, and the Python files beside it; nothing is run for that.
+
+    Args:
+        name: of the module.
+        folder: where it is looked for first, as by `python -m` there; empty for the working folder.
+    """
     find_in_working_folder()
     top, *inner = name.split(".")
     try:
-        spec = importlib.util.find_spec(top)
+        own = importlib.machinery.PathFinder.find_spec(top, [folder]) if folder else None
+        spec = own or importlib.util.find_spec(top)
         for place in range(len(inner)):
             if spec is None:
                 return {}
@@ -123,14 +133,14 @@ def _module_files(name: str) -> dict[str, Path]:
     return _with_folder(file.name, file) if file.is_file() else {}
 
 
-def _program_files(words: list[str]) -> dict[str, Path]:
+def _program_files(words: Sequence[str], folder: Path) -> dict[str, Path]:
     """Return the file that is run, those that its words name, and those beside a Python file."""
     files: dict[str, Path] = {}
-    found = shutil.which(words[0])
+    found = None if "/" in words[0] else shutil.which(words[0])
     for place, word in enumerate(words):
-        file = Path(found or word) if place == 0 else Path(word.partition("=")[2] or word)
+        file = folder / ((place == 0 and found) or word.partition("=")[2] or word)
         if words[place - 1] == "-m" and place > 0:
-            files |= _module_files(word)
+            files |= _module_files(word, str(folder))
         elif file.is_file():
             files |= _with_folder(word, file) if file.suffix == ".py" else {word: file}
     return files

@@ -24,7 +24,7 @@ from ..core.budgets import check_watchers
 from ..core.game_records import positions_after
 from ..core.notation import so_many
 from ..errors import Phrase
-from ..game import CHANCE, GAMES, NOBODY, Budget, Number, Question, Source, State, ask, part
+from ..game import CHANCE, GAMES, NOBODY, Budget, Number, Question, Source, State, ask, known, part
 from .case import Case, case_of, json_number, outcome, signed
 
 __all__ = ["grade"]
@@ -369,9 +369,8 @@ def grade(
     """
     check_watchers(progress, None)
     begun = start if hasattr(start, "evaluate") else _state_of(start, scoring)
-    if isinstance(played, str):
-        played = played.split()
     states = positions_after(begun, played)
+    played = played.split() if isinstance(played, str) else played
     if time is None and nodes is None:
         nodes = NODES
     graded: list[GradedMove] = []
@@ -381,8 +380,7 @@ def grade(
         if state.to_move == CHANCE:
             continue
         question = Question(state, every_move=True, budget=Budget(time, nodes))
-        known = (source.answer(question) for source in sources)
-        answer = next((found for found in known if found is not None), None)
+        answer = next(known(question, sources), None)
         values = (ask(question) if answer is None else answer).exact_moves
         if not values:
             if answer is None and nodes is not None:

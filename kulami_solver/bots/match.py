@@ -19,6 +19,7 @@ from ..core.whole_numbers import checked_seed, whole, wholes
 from ..errors import NotationError
 from ..game import CHANCE, NOBODY, State, options_of
 from .arena import FinishedGame, Opening, draw_chance, play_game
+from .description import BotDescription, described
 from .naming import make_player
 from .processes import workers_at
 from .protocol import Clock, Player
@@ -91,8 +92,8 @@ class MatchTerms(ABC):
         while True:
             yield random_opening(start, self.plies, draw)
 
-    def player(self, name: str, seed: int) -> Player:
-        """Return the bot of a name; it can neither hang nor end this process.
+    def player(self, name: str | BotDescription, seed: int) -> Player:
+        """Return a bot; it can neither hang nor end this process.
 
         Raises:
             BotError: if there is no such bot, or it cannot be started.
@@ -671,7 +672,7 @@ _begun: tuple[list[Player], Sequence[tuple[int, int]], MatchTerms] | None = None
 
 
 def pairs_in_parallel(
-    names: Sequence[str],
+    bots: Sequence[str | BotDescription],
     seed: int,
     places: Mapping[int, tuple[int, ...]],
     terms: MatchTerms,
@@ -683,7 +684,7 @@ def pairs_in_parallel(
     The processes end when the caller closes this generator, or an exception does.
 
     Args:
-        names: of the bots, as for `MatchTerms.player`.
+        bots: as for `MatchTerms.player`.
         seed: of the first bot; that of the next is one more, and so on.
         places: which games to play of each pair, as for `play_pair`, by the pairs' numbers.
         terms: what is played on.
@@ -693,19 +694,23 @@ def pairs_in_parallel(
     Raises:
         BotCrashed: if a process ended.
     """
+    names = [described(bot).name for bot in bots]
     crashed = f"{' or '.join(names)}: a process that plays has ended; try --workers 1 to see why"
     shown = f"match {' against '.join(names)}"
-    begin = (names, seed, terms, pairings)
+    begin = (bots, seed, terms, pairings)
     with workers_at(workers, shown, crashed, _begin, begin) as playing:
         for (number, _), games in playing.done(_play, places.items(), playing.number + 1):
             yield number, games
 
 
 def _begin(
-    names: Sequence[str], seed: int, terms: MatchTerms, pairings: Sequence[tuple[int, int]]
+    bots: Sequence[str | BotDescription],
+    seed: int,
+    terms: MatchTerms,
+    pairings: Sequence[tuple[int, int]],
 ) -> Callable[[], None]:
     global _begun
-    players = [terms.player(name, seed + place) for place, name in enumerate(names)]
+    players = [terms.player(bot, seed + place) for place, bot in enumerate(bots)]
     _begun = players, pairings, terms
     ends = ExitStack()
     for player in players:

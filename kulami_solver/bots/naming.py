@@ -4,7 +4,7 @@ random  greedy  perfect ...   built in: each game has its own, in `bots/GAME`
 perfect:FILE          likewise; it looks positions up in a solved database before it searches
 FILE.py               the only bot in a Python file; FILE.py:name, if it has several
 module:name           a class (made without arguments), an instance or a function in a module
-exec ./bot --fast     a program that speaks UGI
+exec ./bot --fast     a program that speaks UGI; `cmd=...` with more to say, see `description`
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from ..errors import KulamiError, quoted
 from ..game import GAMES, descriptor, part
 from ..registry import installed, module_of
 from .builtin import BestMover, RandomMover, StatePlayer
+from .description import BotDescription, described
 from .protocol import BotError, Player, raised
 
 Maker = Callable[[str, str, int], object]
@@ -59,11 +60,11 @@ class BotNames:
         kind = str(name).partition(":")[0]
         return kind in self.plain or kind in self.more
 
-    def make(self, name: str, seed: int = 0, isolated: bool = False) -> Player:
+    def make(self, name: str | BotDescription, seed: int = 0, isolated: bool = False) -> Player:
         """Return the bot of this name.
 
         Args:
-            name: as above.
+            name: as above, or a description.
             seed: of the built-in bots that leave something to chance.
             isolated: run a Python bot as an engine, in a process of its own, so that it can neither
                 hang nor end this one. Built-in bots are trusted, programs always have one. A bot
@@ -72,21 +73,22 @@ class BotNames:
         Raises:
             BotError: if there is no such bot, or it cannot be started.
         """
-        name = str(name).strip()
-        if name == "exec" or name.startswith("exec "):
+        bot = described(name)
+        name = bot.name
+        if bot.command:
             from .engine import Engine
 
-            engine = Engine(program_words(name), name, game=self.game)
+            engine = Engine(bot, game=self.game)
             engine.start()
             return Player(engine, name)
         kind, colon, rest = name.partition(":")
         if not colon and kind in self.plain:
-            bot = self.plain[kind](seed)
-            return bot if isinstance(bot, Player) else Player(bot)
+            made = self.plain[kind](seed)
+            return made if isinstance(made, Player) else Player(made)
         if kind in self.more and (rest or kind not in self.plain):
-            bot = self.more[kind](name, rest, seed)
+            made = self.more[kind](name, rest, seed)
             # A bot whose own name is one word gets the full name, including its file.
-            return Player(bot, name if kind in self.plain else None)
+            return Player(made, name if kind in self.plain else None)
         of_file = kind.endswith(".py")
         meant = _meant(name, (*self.plain, *self.more))
         no_module = not rest or " " in kind or (meant and not _is_module(kind))
@@ -98,9 +100,9 @@ class BotNames:
         if isolated and (part(self.game, "bots") is not None or self.game in installed()):
             from .engine import PythonBot
 
-            bot = PythonBot(name, self.game)
-            bot.start()
-            return Player(bot, name)
+            isolated_bot = PythonBot(name, self.game)
+            isolated_bot.start()
+            return Player(isolated_bot, name)
         return Player(imported_bot(kind, rest), name)
 
 
@@ -164,12 +166,12 @@ def bots_of(game: str) -> BotNames:
 
 
 def make_player(
-    name: str, seed: int = 0, isolated: bool = False, *, game: str = "kulami"
+    name: str | BotDescription, seed: int = 0, isolated: bool = False, *, game: str = "kulami"
 ) -> Player:
     """Return the bot of this name.
 
     Args:
-        name: as above.
+        name: as above, or a description.
         seed: of the built-in bots that leave something to chance.
         isolated: run a Python bot as an engine, in a process of its own; see `BotNames.make`.
         game: whose bots are meant.
@@ -219,25 +221,6 @@ def number_after(name: str, text: str, usual: int, largest: int) -> int:
             "bot_without_number", name=name, kind=kind, largest=largest, usual=usual or 5000
         )
     return int(text)
-
-
-def program_words(name: str) -> list[str]:
-    """Return the program and its arguments in a name like `exec ./bot --fast`.
-
-    Raises:
-        BotError: if the words are not well quoted, or there is none.
-
-    Examples:
-        >>> program_words("exec ./bot 'a b'")
-        ['./bot', 'a b']
-    """
-    try:
-        words = shlex.split(name)[1:]
-    except ValueError as error:
-        raise BotError(f"{quoted(name)}: {error}; quote the words of the program") from None
-    if not words:
-        raise BotError("exec_without_program")
-    return words
 
 
 # Python bots

@@ -34,6 +34,7 @@ class Program:
     Args:
         command: the program and its arguments.
         environment: its variables; None for those of this process.
+        folder: where it is started; empty for the working folder.
 
     Attributes:
         process: the program.
@@ -43,7 +44,10 @@ class Program:
     """
 
     def __init__(
-        self, command: Sequence[str], environment: Mapping[str, str] | None = None
+        self,
+        command: Sequence[str],
+        environment: Mapping[str, str] | None = None,
+        folder: str = "",
     ) -> None:
         self._said: Final[queue.Queue[Any]] = queue.Queue(WAITING)
         self._readers: list[threading.Thread] = []
@@ -55,6 +59,7 @@ class Program:
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
                 env=environment,
+                cwd=folder or None,
                 start_new_session=True,
             )
             with suppress(OSError):  # there is no such shell

@@ -83,6 +83,11 @@ class Options(argparse._ActionsContainer):
         """Add --memory."""
         self.value("--memory", "SIZE", words, memory_size, default)
 
+    def bots(self, words: str) -> None:
+        """Add words that name bots, and --engines, a file that describes some."""
+        self.add_argument("bots", metavar="BOT", nargs="*", default=[], help=f"see below; {words}")
+        self.file("--engines", "more of them, described in JSON or TOML")
+
     def build(
         self,
         threads: str = "threads to use",
@@ -266,7 +271,12 @@ class Parser(Options, argparse.ArgumentParser):
             read = error.__context__
             wrong = str(read) if isinstance(read, KulamiError) else error.message
             self.error(f"{error.argument_name}: {wrong}" if error.argument_name else wrong)
-        if extras:
+        # Words after an option belong to those before it.
+        listed = [one for one in self._get_positional_actions() if one.nargs == "*"]
+        if extras and listed and not any(word.startswith("-") for word in extras):
+            more = [self._get_value(listed[0], word) for word in extras]
+            setattr(known, listed[0].dest, [*getattr(known, listed[0].dest), *more])
+        elif extras:
             self._refuse_word(extras[0])
             self.error(f"unknown argument {', '.join(map(quoted, extras[:3]))}")
         self._check_outputs(known)
@@ -290,19 +300,11 @@ class Parser(Options, argparse.ArgumentParser):
                 self.error(f"unknown argument {', '.join(given)}; did you mean {close[0]}?")
 
     def _needed(self, message: str) -> str:
-        """Return a message of argparse about missing words as a remedy; others unchanged.
-
-        `match` needs two bots: "give BOT" would not say that one is there.
-        """
+        """Return a message of argparse about missing words as a remedy; others unchanged."""
         if one := re.fullmatch("one of the arguments (.+) is required", message):
             return f"give one of {one[1]}"
         _, found, missing = message.partition("the following arguments are required: ")
-        if not found:
-            return message
-        needed = [_called(action) for action in self._get_positional_actions() if action.required]
-        if needed.count(missing) > 1:
-            return f"a second {missing.lower()} is missing: give {missing}"
-        return f"give {missing}"
+        return f"give {missing}" if found else message
 
     def _check_outputs(self, given: argparse.Namespace) -> None:
         """Refuse a file to write that cannot be written, or that another argument names, too."""
@@ -342,7 +344,7 @@ class Parser(Options, argparse.ArgumentParser):
         options, kind = self._option_string_actions, word.partition(":")[0]
         if word.isdecimal() and "--level" in options:
             return "--level"
-        is_program = word.startswith("exec ") or kind.endswith(".py")
+        is_program = word.startswith(("exec ", "cmd=")) or kind.endswith(".py")
         named = "--bot" in options and (is_program or any(kind in bots_of(one) for one in GAMES))
         return "--bot" if named else None
 

@@ -17,7 +17,8 @@ import kulami_solver as ks
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, add_command, clock_of, workers_asked_for
 from kulami_solver.cli.game import GameCommands
-from kulami_solver.cli.output import EXIT_FAILED, EXIT_OK, CommandError
+from kulami_solver.cli.output import EXIT_FAILED, EXIT_OK, CommandError, refused_at
+from kulami_solver.cli.reading import RECORD_LIMIT, text_lines
 from kulami_solver.cli.results import result_file, taken_from_file
 from kulami_solver.core.interruption import interrupts_deferred, pauses_noticed
 from kulami_solver.core.progress import ProgressLine
@@ -26,6 +27,7 @@ from kulami_solver.errors import KulamiError, quoted
 if TYPE_CHECKING:
     from kulami_solver.bots.case import Case
     from kulami_solver.bots.check import CheckReport, Choice
+    from kulami_solver.bots.description import BotDescription
     from kulami_solver.bots.protocol import Player
     from kulami_solver.cluster import Cluster
 
@@ -63,10 +65,7 @@ def add_check(commands: Commands, game: GameCommands) -> None:
         functools.partial(run_check, game),
         f"judge a bot by the exact values of its {game.moves_word}",
     )
-    parser.value("bot", "BOT", "see below")
-    parser.add_argument(
-        "more", metavar="BOT", nargs="*", default=[], help="more of them, to be compared with it"
-    )
+    parser.bots("several are compared")
     game.add_check_options(parser)
     parser.clock()
     parser.seed()
@@ -79,40 +78,64 @@ def add_check(commands: Commands, game: GameCommands) -> None:
     )
 
 
+def asked_for(args: argparse.Namespace) -> list[BotDescription]:
+    """Return the bots that the words and the file of a command name.
+
+    Raises:
+        CommandError: two of them have one name, or the file cannot be read.
+    """
+    from kulami_solver.bots.description import bots_in, described
+
+    bots = [described(word) for word in args.bots]
+    if args.engines is not None:
+        text = "\n".join(text_lines("--engines", args.engines, RECORD_LIMIT, "one bot"))
+        with refused_at(f"--engines: {args.engines}"):
+            bots += bots_in(text, args.engines.endswith(".toml"))
+    for place, bot in enumerate(bots):
+        if any(one.name == bot.name and one != bot for one in bots[:place]):
+            raise CommandError(f"two bots are called {quoted(bot.name)}: give each a name=NAME")
+    return bots
+
+
 def started(
-    stack: ExitStack, names: Sequence[str], make: Callable[[str, int], Player]
+    stack: ExitStack,
+    bots: Sequence[BotDescription],
+    make: Callable[[BotDescription, int], Player],
 ) -> list[Player]:
     """Return bots that `stack` closes; say so if a program starts slowly, or does not answer.
 
     Args:
         stack: closes them.
-        names: the bots as they were typed.
-        make: makes the bot of a name and its place among them.
+        bots: the bots.
+        make: makes a bot, by its place among them, too.
     """
-    programs = " and ".join(name for name in names if name.startswith("exec "))
+    programs = " and ".join(bot.name for bot in bots if bot.command)
     waiting = f"for {programs} to answer ugiok and readyok: it has 10 seconds"
     players = []
     with output.told_if_late(waiting) if programs else contextlib.nullcontext():
-        for place, name in enumerate(names):
-            players.append(make(name, place))
+        for place, bot in enumerate(bots):
+            players.append(make(bot, place))
             stack.callback(players[-1].close)
+    for player in players:
+        for option in getattr(player.bot, "untold", ()):
+            output.warn([f"{player.name} cannot be told {option}"])
     return players
 
 
 def untold(
-    game: GameCommands, word: str, player: Player, states: Iterable[ks.game.State]
+    game: GameCommands, bot: BotDescription, player: Player, states: Iterable[ks.game.State]
 ) -> dict[str, int]:
     """Return the rules that somebody's own bot cannot be told, and how many states need each.
 
     Args:
         game: the game that is played.
-        word: the bot as it was typed.
+        bot: its description.
         player: the bot.
         states: those that it is asked about.
     """
     from kulami_solver.bots.naming import bots_of
 
-    if word in bots_of(game.name):  # it does without on purpose
+    if not bot.command and bot.name in bots_of(game.name):  # it does without on purpose
         return {}
     return dict(Counter(name for state in states for name in player.untold(state)))
 
@@ -160,17 +183,18 @@ def run_engine(game: GameCommands, args: argparse.Namespace) -> int:
 def _tried(game: GameCommands, args: argparse.Namespace) -> int:
     """Say which promises of UGI an engine keeps."""
     from kulami_solver.bots.compliance import promises_of
-    from kulami_solver.bots.naming import program_words
+    from kulami_solver.bots.description import described
 
-    if not args.check.startswith("exec "):
-        program = args.check.strip() or "PROGRAM"
+    tried = described(args.check)
+    if not tried.command:
+        program = tried.name or "PROGRAM"
         raise CommandError(
             f"--check tries a program: give --check {shlex.quote(f'exec {program}')}"
         )
     if args.bot is not None:
         raise CommandError("--check tries a program: leave out --bot")
     kept = True
-    for promise in promises_of(program_words(args.check), game.name, args.seed):
+    for promise in promises_of(tried, game.name, args.seed):
         told = {"promise": promise.says, "broken": promise.broken or None}
         output.answer(args, told, output.one_line(str(promise)))
         kept = kept and not promise.broken
@@ -242,13 +266,15 @@ def _checked(game: GameCommands, args: argparse.Namespace) -> tuple[list[CheckRe
     from kulami_solver.bots.fingerprint import bot_fingerprint
     from kulami_solver.bots.naming import make_player, titles_of
 
-    typed = (args.bot, *args.more)
+    bots = args.bots = asked_for(args)
+    if not bots:
+        raise CommandError("give BOT, or --engines FILE, which names some")
     answers: list[dict[str, Choice]] = []
     complete = True
     with ExitStack() as stack:
         stack.enter_context(pauses_noticed())
         players = started(
-            stack, typed, lambda name, _: make_player(name, args.seed, True, game=game.name)
+            stack, bots, lambda bot, _: make_player(bot, args.seed, True, game=game.name)
         )
         names = [player.name for player in players]
         for place, name in enumerate(names):
@@ -256,6 +282,7 @@ def _checked(game: GameCommands, args: argparse.Namespace) -> tuple[list[CheckRe
                 raise KulamiError(
                     f"{quoted(name)} is to be compared with itself: name each bot once"
                 )
+        several = len(names) > 1
         kind, cases = game.cases(args)
         keyed = {case_key(case): case for case in cases}
         results = None
@@ -263,12 +290,11 @@ def _checked(game: GameCommands, args: argparse.Namespace) -> tuple[list[CheckRe
         if args.results is not None:
             asked = {
                 "journal": "check",
-                **({"bots": names} if args.more else {"bot": names[0]}),
+                **({"bots": names} if several else {"bot": names[0]}),
                 **{name: getattr(args, name) for name in ("seed", "movetime", "nodes", "depth")},
             }
             fingerprints = {
-                name: bot_fingerprint(word, game.name)
-                for name, word in zip(names, typed, strict=True)
+                name: bot_fingerprint(bot, game.name) for name, bot in zip(names, bots, strict=True)
             }
             results = stack.enter_context(
                 result_file("--results", args.results, asked, fingerprints)
@@ -287,14 +313,14 @@ def _checked(game: GameCommands, args: argparse.Namespace) -> tuple[list[CheckRe
             line = stack.enter_context(ProgressLine(" positions"))
             line.show(sum(kept), len(keyed) * len(names), "asking")
             cluster = stack.enter_context(workers_asked_for(args))
-            for word, player, given in zip(typed, players, answers, strict=True):
+            for bot, player, given in zip(bots, players, answers, strict=True):
                 left = [case for key, case in keyed.items() if key not in given]
-                with _asking(game, args, word, player, left, cluster) as asking:
+                with _asking(game, args, bot, player, left, cluster) as asking:
                     for answer in asking:
                         with interrupts_deferred():  # each reported answer is in the file
                             given[case_key(answer.case)] = answer
                             if results is not None:
-                                whose = {"bot": player.name} if args.more else {}
+                                whose = {"bot": player.name} if several else {}
                                 results.add(answer.to_json() | whose)
                         line.show(sum(map(len, answers)), len(keyed) * len(names))
         except KeyboardInterrupt:
@@ -304,9 +330,9 @@ def _checked(game: GameCommands, args: argparse.Namespace) -> tuple[list[CheckRe
         for name, given, count in zip(names, answers, kept, strict=True)
     ]
     titles = titles_of(players)
-    for report, word, player in zip(reports, typed, players, strict=True):
+    for report, bot, player in zip(reports, bots, players, strict=True):
         report.title = titles.get(report.bot, report.bot)
-        report.untold = untold(game, word, player, (case.state for case in cases))
+        report.untold = untold(game, bot, player, (case.state for case in cases))
     return reports, complete
 
 
@@ -314,7 +340,7 @@ def _checked(game: GameCommands, args: argparse.Namespace) -> tuple[list[CheckRe
 def _asking(
     game: GameCommands,
     args: argparse.Namespace,
-    word: str,
+    bot: BotDescription,
     player: Player,
     left: list[Case],
     cluster: Cluster | None,
@@ -324,7 +350,7 @@ def _asking(
     Args:
         game: the game that is played.
         args: the arguments of the command.
-        word: the bot as it was typed.
+        bot: its description.
         player: the bot.
         left: the positions.
         cluster: the cluster whose workers ask it; None for processes of this machine.
@@ -342,8 +368,8 @@ def _asking(
         return
     player.close()
     if not isinstance(workers, int):
-        alike = functools.partial(bot_fingerprint, word, game.name)
+        alike = functools.partial(bot_fingerprint, bot, game.name)
         check_workers(workers, Needs(alike=(alike, f"bot {player.name}")))
     make = functools.partial(make_player, game=game.name)
-    with closing(choices_in_parallel(word, args.seed, left, clock, workers, make)) as asking:
+    with closing(choices_in_parallel(bot, args.seed, left, clock, workers, make)) as asking:
         yield asking

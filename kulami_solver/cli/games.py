@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import functools
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +17,7 @@ from kulami_solver.cli.arguments import (
     whole_number,
     workers_asked_for,
 )
-from kulami_solver.cli.bots import started, untold
+from kulami_solver.cli.bots import asked_for, started, untold
 from kulami_solver.cli.game import GameCommands
 from kulami_solver.cli.output import EXIT_FAILED, EXIT_OK, CommandError
 from kulami_solver.cli.results import result_file, taken_from_file
@@ -27,6 +27,7 @@ from kulami_solver.errors import KulamiError, quoted
 
 if TYPE_CHECKING:
     from kulami_solver.bots.arena import FinishedGame
+    from kulami_solver.bots.description import BotDescription
     from kulami_solver.bots.match import MatchTerms, Result
     from kulami_solver.bots.tournament import Tournament
 
@@ -36,15 +37,11 @@ def add_match(commands: Commands, game: GameCommands) -> None:
     run = functools.partial(run_match, game)
     summary = "let two bots play each other, or several a tournament"
     parser = add_command(commands, "match", run, summary)
-    parser.value("one", "BOT", "see below")
-    parser.value("two", "BOT", "its opponent")
-    parser.add_argument(
-        "more", metavar="BOT", nargs="*", default=[], help="more of them, for a tournament"
-    )
+    parser.bots("two play a match, more of them a tournament")
     parser.choice(
         "--format",
         ("round-robin", "gauntlet"),
-        "of a tournament: each bot meets each, or the first meets each of the others (round-robin)",
+        "of a tournament (round-robin); gauntlet: the first bot meets each of the others",
         "round-robin",
     )
     parser.number("--games", 2, 10**6, "how many for each two bots, an even number (100)", 100)
@@ -68,8 +65,7 @@ def add_match(commands: Commands, game: GameCommands) -> None:
     parser.choice(
         "--recover",
         ("move", "game"),
-        "start a bot that crashes again: it is asked once more for its move, or the game is played "
-        "once more (its game is lost)",
+        "ask a bot that crashes once more for its move, or play the game again (it is lost)",
     )
     parser.file("--save", "keep the games in FILE; those it holds already are not played again")
     parser.output("--plot", "draw ratings and crosstable, as SVG, PDF or PNG")
@@ -89,7 +85,8 @@ def run_match(game: GameCommands, args: argparse.Namespace) -> int:
             raise CommandError("--sprt ELO0 ELO1: give the smaller one first")
         sprt = Sprt(*args.sprt)
     kind = "" if args.plot is None else _plot_kind(args.plot)
-    report = Tournament((args.one, args.two, *args.more), args.format, sprt, game.margins)
+    args.bots = asked_for(args)
+    report = Tournament([bot.name for bot in args.bots], args.format, sprt, game.margins)
     kept = _Kept()
     try:
         _play(game, args, report, kept)
@@ -153,17 +150,18 @@ def _play(game: GameCommands, args: argparse.Namespace, report: Tournament, kept
     from kulami_solver.core.tasks import Needs, check_workers
 
     terms = game.terms(args)
+    bots: Sequence[BotDescription] = args.bots
     names, pairings = report.bots, report.pairings
     wanted = args.games * len(pairings)
     with ExitStack() as stack:
         stack.enter_context(pauses_noticed())
         # Two bots of the same name have different seeds.
-        players = started(stack, names, lambda name, place: terms.player(name, args.seed + place))
+        players = started(stack, bots, lambda bot, place: terms.player(bot, args.seed + place))
         report.titles = titles_of(players)
-        for name, player in zip(names, players, strict=True):
-            lacks = untold(game, name, player, [terms.opening(0).start])
+        for bot, player in zip(bots, players, strict=True):
+            lacks = untold(game, bot, player, [terms.opening(0).start])
             output.warn(
-                f"{name} cannot be told {rule}, which these games need: it does not know what "
+                f"{bot.name} cannot be told {rule}, which these games need: it does not know what "
                 f"counts; play with the usual {rule}, or teach it"
                 for rule in lacks
             )
@@ -172,7 +170,7 @@ def _play(game: GameCommands, args: argparse.Namespace, report: Tournament, kept
             header = {"journal": "match", "bots": list(names), **terms.to_json()}
             if len(names) > 2:
                 header["format"] = report.kind
-            fingerprints = {name: bot_fingerprint(name, game.name) for name in names}
+            fingerprints = {bot.name: bot_fingerprint(bot, game.name) for bot in bots}
             results = stack.enter_context(result_file("--save", args.save, header, fingerprints))
             kept.take_up(report, terms, results.known, wanted)
         left = [number for number in range(wanted // 2) if number not in report]
@@ -181,14 +179,14 @@ def _play(game: GameCommands, args: argparse.Namespace, report: Tournament, kept
         line.show(played, wanted, report.standing() if played else "playing")
         cluster = stack.enter_context(workers_asked_for(args))
         if cluster is not None:
-            for name in dict.fromkeys(names):
-                alike = functools.partial(bot_fingerprint, name, game.name)
+            for name, bot in {bot.name: bot for bot in bots}.items():
+                alike = functools.partial(bot_fingerprint, bot, game.name)
                 check_workers(cluster, Needs(alike=(alike, f"bot {name}")))
         workers = cluster or min(args.workers, len(left))
         playing: Iterator[tuple[int, Iterable[FinishedGame]]]
         if workers != 1 and left:
             places = {number: kept.missing(number) for number in left}
-            playing = pairs_in_parallel(names, args.seed, places, terms, workers, pairings)
+            playing = pairs_in_parallel(bots, args.seed, places, terms, workers, pairings)
             stack.callback(playing.close)  # type: ignore[attr-defined]
         else:
 

@@ -305,16 +305,19 @@ def _usual(game: GameCommands, args: argparse.Namespace, stack: contextlib.ExitS
     state = game.state(args)
     bot = seated(game, args.bot, args.seed, stack)
     played = PlayedGame(args, state, (), functools.partial(bot.choose, clock=Clock(args.time)))
-    played.opponent = args.bot
+    played.opponent = bot.name
     played.sides = (args.side or played.turn,)
     return played
 
 
 def seated(game: GameCommands, name: str, seed: int, stack: contextlib.ExitStack) -> Player:
     """Return a bot at the beginning of a game, which `stack` closes."""
+    from kulami_solver.bots.description import described
     from kulami_solver.bots.naming import make_player
 
-    (bot,) = started(stack, [name], lambda word, _: make_player(word, seed, True, game=game.name))
+    (bot,) = started(
+        stack, [described(name)], lambda one, _: make_player(one, seed, True, game=game.name)
+    )
     bot.new_game()
     return bot
 

@@ -21,7 +21,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, Final
 
-from ..errors import KulamiError
+from ..errors import KulamiError, quoted
 from .locks import FileLock, beside
 
 _CHUNK: Final = 1 << 20
@@ -31,6 +31,20 @@ _LOCK: Final = "lock"
 _PATIENCE: Final = 10.0
 # Has the number of files that a process may map.
 _MAPPINGS: Final = Path("/proc/sys/vm/max_map_count")
+
+
+def named_file(path: object, kind: str, error: type[KulamiError] = KulamiError) -> str:
+    """Return the name of a file; refuse anything else, also the number of an open one.
+
+    Args:
+        path: a text or a path.
+        kind: the kind of file, for the message.
+        error: the kind of error.
+    """
+    name = os.fspath(path) if isinstance(path, (str, os.PathLike)) else None
+    if not isinstance(name, str) or not name or "\0" in name:
+        raise error(f"{quoted(path)} is no name of a file; give that of {kind}")
+    return name
 
 
 def files_in(folder: str | os.PathLike[str], endings: str | tuple[str, ...]) -> list[str]:

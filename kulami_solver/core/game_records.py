@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, NamedTuple, TypeVar
 
-from ..errors import KulamiError, NotationError, Phrase, quoted
+from ..errors import KulamiError, NotationError, Phrase, checked_kind
 
 Start = TypeVar("Start")
 
@@ -61,13 +61,11 @@ def numbered_records(lines: Iterable[str]) -> Iterator[tuple[int, int, str]]:
         >>> list(numbered_records(["# two games", "{}", "", "[]"]))
         [(2, 1, '{}'), (4, 2, '[]')]
     """
-    if not isinstance(lines, Iterable):
-        raise NotationError(f"records are lines of text, not {quoted(lines)}")
     game = 0
-    listed = lines.splitlines() if isinstance(lines, str) else lines
+    given = lines.splitlines() if isinstance(lines, str) else lines
+    listed = checked_kind(given, Iterable, "records are lines of text", NotationError)
     for number, line in enumerate(listed, 1):
-        if not isinstance(line, str):
-            raise NotationError(f"line {number} is {quoted(line)}: give text")
+        checked_kind(line, str, f"line {number} is text", NotationError)
         if is_record(line):
             game += 1
             yield number, game, line
@@ -138,14 +136,16 @@ def record_named(number: int, game: int | None) -> Iterator[None]:
         raise error.at(_called(number, game)) from None
 
 
-def positions_after(start: Start, moves: Iterable[Any], code: str = "move") -> list[Start]:
-    """Return a position, or a state, and those after each of some moves.
+def positions_after(start: Start, moves: str | Iterable[Any], code: str = "move") -> list[Start]:
+    """Return a position, or a state, and those after each of some moves; a text has blanks.
 
     Raises:
         KulamiError: if a move is not legal; the message gives its number, in the words of `code`.
     """
     found: list[Any] = [start]
-    for number, move in enumerate(moves, 1):
+    given = moves.split() if isinstance(moves, str) else moves
+    listed = checked_kind(given, Iterable, "moves are a text or an iterable", NotationError)
+    for number, move in enumerate(listed, 1):
         try:
             found.append(found[-1].play(move))
         except KulamiError as error:

@@ -20,7 +20,7 @@ from typing import Final
 
 from ..core.notation import MAX_SIDE
 from ..core.whole_numbers import whole, wholes
-from ..errors import BoardError, Phrase, quoted
+from ..errors import BoardError, Phrase, checked_kind
 
 MAX_FIELDS: Final = 64
 """The most fields a board may have: a set of fields is one 64-bit word."""
@@ -68,9 +68,8 @@ on one field
         columns = whole(self.columns)
         if columns is None:
             raise BoardError("columns_no_number", given=self.columns, most=MAX_SIDE)
-        if not isinstance(self.numbers, tuple):
-            raise BoardError(f"the numbers of a board are a tuple, not {quoted(self.numbers)}")
-        numbers = wholes(self.numbers)
+        given = checked_kind(self.numbers, tuple, "the numbers of a board are a tuple", BoardError)
+        numbers = wholes(given)
         object.__setattr__(self, "columns", columns)
         object.__setattr__(self, "numbers", numbers)
         if not 1 <= columns <= MAX_SIDE:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from ..core.whole_numbers import whole
-from ..errors import PositionError, quoted
+from ..errors import PositionError, checked_kind, quoted
 from .board import Board
 from .cards import DECK, HIGHEST_CARD, MAX_HAND, copies
 from .notation import COLOURS, Written
@@ -49,10 +49,10 @@ def checked_cards(cards: Iterable[int]) -> tuple[int, ...]:
         ...
         kulami_solver.errors.PositionError: there is no card 20: cards are 1 to 19
     """
-    if isinstance(cards, str) or not isinstance(cards, Iterable):
-        raise PositionError(f"cards are an iterable of whole numbers, not {quoted(cards)}")
     found = []
-    for card in cards:
+    for card in checked_kind(
+        cards, Iterable, "cards are an iterable of whole numbers", PositionError
+    ):
         number = whole(card)
         if number is None or not 1 <= number <= HIGHEST_CARD:
             raise PositionError("no_such_card", card=card, most=HIGHEST_CARD)
@@ -66,8 +66,7 @@ def refuse_misshapen(written: Written) -> None:
     The result of `read_jfn` always has the right shape; programs may give anything.
     """
     board, stones, colours, left, seat, hands, stock, ordered, discards = written
-    if not isinstance(board, Board):
-        raise PositionError(f"a position is on a Board, not {quoted(board)}")
+    checked_kind(board, Board, "a position is on a Board", PositionError)
     if (
         not isinstance(colours, str)
         or not 2 <= len(set(colours)) == len(colours)

@@ -30,7 +30,7 @@ from typing import Any, final
 
 from ..core.game_records import positions_after
 from ..core.whole_numbers import whole, wholes
-from ..errors import IllegalMoveError, NotationError, PositionError, quoted
+from ..errors import IllegalMoveError, PositionError, checked_kind
 from . import rules
 from .board import Board
 from .cards import DECK, Move, sums_of, taken, write_cards
@@ -359,10 +359,6 @@ not to field 4
             >>> position.play_all("1=1 3=3").jfn()
             '1x3 1:r1,3:b1 r1b1 r r2.5,b4 - {1.3}'
         """
-        if isinstance(moves, str):
-            moves = moves.split()
-        elif not isinstance(moves, Iterable):
-            raise NotationError(f"moves are a text or an iterable of Moves, not {quoted(moves)}")
         return positions_after(self, moves)[-1]
 
     def _checked_move(self, move: Move | str) -> Move:
@@ -531,7 +527,7 @@ def _numbers(named: Iterable[tuple[str, int]]) -> str:
     return ", ".join(f"{name} {number}" for name, number in named)
 
 
-def checked_position(position: object) -> Position:
+def checked_position(position: Position) -> Position:
     """Return `position` if it is one of Just 4 Fun; raise a `PositionError` otherwise.
 
     Examples:
@@ -540,6 +536,5 @@ def checked_position(position: object) -> Position:
         ...
         kulami_solver.errors.PositionError: positions of Just 4 Fun are its Positions, not '12=5+7'
     """
-    if not isinstance(position, Position):
-        raise PositionError(f"positions of Just 4 Fun are its Positions, not {quoted(position)}")
-    return position
+    meant = "positions of Just 4 Fun are its Positions"
+    return checked_kind(position, Position, meant, PositionError)

@@ -131,7 +131,7 @@ def compiled_rules(position: Position) -> Rules:
     return Rules(position.board.fields, lines)
 
 
-def checked_duel(position: object, what: str) -> Position:
+def checked_duel(position: Position, what: str) -> Position:
     """Return a position if two players with open hands play it.
 
     Args:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..core.budgets import check_watchers
-from ..core.files import replacement
+from ..core.files import named_file, replacement
 from ..errors import KulamiError
 from .database.probe import Database
 
@@ -64,7 +64,7 @@ def export(
         KulamiError: if the name ends in neither `.csv` nor `.parquet`, or pyarrow is missing.
         OSError: if the file cannot be written.
     """
-    suffix = Path(path).suffix.lower()
+    suffix = Path(named_file(path, "a table")).suffix.lower()
     if suffix not in (".csv", ".parquet"):
         raise KulamiError(f"{os.fspath(path)}: name a table that ends in .csv or .parquet")
     check_watchers(progress, None)

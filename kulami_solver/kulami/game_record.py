@@ -52,7 +52,7 @@ from ..core.game_records import (
     record_named,
 )
 from ..core.notation import BLACK, RED, parse_fields, parse_turn
-from ..errors import KulamiError, NotationError, Phrase, quoted
+from ..errors import KulamiError, NotationError, Phrase, checked_kind, quoted
 from .position.boardspace import is_boardspace, read_boardspace
 from .position.edition import OPTIONS, chosen_in
 from .position.game_text import DEEPEST, RESERVED, TextGame, header_name, read_text, write_text
@@ -111,16 +111,13 @@ class GameRecord:
     forfeit: str | None = None
 
     def __post_init__(self) -> None:
-        if not isinstance(self.start, Position):
-            raise NotationError(f"a game begins with a Position, not {quoted(self.start)}")
-        if not isinstance(self.scoring, Scoring):
-            raise NotationError(f"scoring is {quoted(self.scoring)}: give a Scoring")
+        checked_kind(self.start, Position, "a game begins with a Position", NotationError)
+        checked_kind(self.scoring, Scoring, "scoring is a Scoring", NotationError)
         if self.forfeit is not None:
             parse_turn(self.forfeit, "forfeit")
-        if not isinstance(self.headers, Mapping):
-            raise NotationError(f"headers are {quoted(self.headers)}: give names and texts")
         headers: dict[str, str] = {}
-        for given, value in self.headers.items():
+        named = checked_kind(self.headers, Mapping, "headers are names and texts", NotationError)
+        for given, value in named.items():
             if not isinstance(given, str) or not _HEADER_NAME.fullmatch(given):
                 raise NotationError("no_header_name", name=given)
             name = header_name(given)
@@ -150,7 +147,7 @@ class GameRecord:
             KulamiError: as for the game itself.
         """
         line = tuple(RecordedMove(name) for name in parse_fields(moves))
-        return cls(start, line, Scoring.parse(scoring), "", dict(headers or {}), forfeit)
+        return cls(start, line, Scoring.parse(scoring), "", headers or {}, forfeit)
 
     # Moves, positions and result
 
@@ -331,9 +328,7 @@ def records(
 
 
 def _lines(text: str) -> list[str]:
-    if not isinstance(text, str):
-        raise NotationError(f"a game is text, not {quoted(text)}")
-    return text.split("\n")
+    return checked_kind(text, str, "a game is text", NotationError).split("\n")
 
 
 def _texts(text: str) -> Iterator[TextGame]:
@@ -361,9 +356,8 @@ def _check_moves(position: Position, moves: tuple[RecordedMove, ...], depth: int
     """Play moves and those of their variations; return the position after the moves."""
     if depth > DEEPEST:
         raise NotationError("variations_too_deep", most=DEEPEST)
-    if not isinstance(moves, tuple):
-        raise NotationError(f"moves are {quoted(moves)}: give a tuple of RecordedMoves")
-    for number, move in enumerate(moves, 1):
+    listed = checked_kind(moves, tuple, "moves are a tuple of RecordedMoves", NotationError)
+    for number, move in enumerate(listed, 1):
         if not isinstance(move, RecordedMove) or not isinstance(move.variations, tuple):
             raise NotationError(f"move {number} is {quoted(move)}: give a RecordedMove")
         if move.comment != "":  # most have none, and a text may have very many moves

@@ -17,11 +17,11 @@ from ..errors import KulamiError
 from ..game import Goal, checked_goal
 from ..storage.build_folder import BuildFolder
 from ..storage.container import name_of
-from .position.position import Position
+from .position.position import Position, checked_position
 from .position.scoring import Scoring
 from .proof.proof_file import FoundProof, ToProve, checked_depth, claimed, write_proof
 from .proof.proving import Prover
-from .solve.solver import Solver, checked_position, table_plies
+from .solve.solver import Solver, table_plies
 
 # A proof needs more of the search's results than the solve does, so its table has the size for a
 # game that is longer by this number of plies.

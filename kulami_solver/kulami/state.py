@@ -13,7 +13,7 @@ from ..errors import PositionError
 from ..game import NOBODY, OpenState
 from .position.edition import USUAL, Edition, OfEdition
 from .position.layout import Layout
-from .position.position import Position
+from .position.position import Position, checked_position
 from .position.scoring import Scoring
 
 SEATS = (RED, BLACK)
@@ -115,6 +115,6 @@ def state_of(position: Position, scoring: Scoring | str | int = Scoring.LEVEL0) 
         >>> state.moves[0], state.game.scoring
         ('a1', <Scoring.CHAINS: 'chains'>)
     """
-    counted = Scoring.parse(scoring)
+    position, counted = checked_position(position), Scoring.parse(scoring)
     game = KulamiGame(position.layout, counted, position.first, position.edition)
     return KulamiState(game, position)

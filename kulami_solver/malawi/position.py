@@ -17,7 +17,7 @@ from typing import Any, final
 
 from ..core.game_records import positions_after
 from ..core.notation import other_side, parse_turn, so_many
-from ..errors import BoardError, IllegalMoveError, NotationError, Phrase, PositionError, quoted
+from ..errors import BoardError, IllegalMoveError, Phrase, PositionError, checked_kind, quoted
 from .board import KINDS, Board, Geometry, Turn, geometry_of, members
 from .notation import MAX_STACK, Placement, read_mfn, write_mfn
 
@@ -85,8 +85,7 @@ class Position:
             >>> Position.start(Board(2, 3, beads=1))
             Position.from_mfn('b1b1/../r1r1 r')
         """
-        if not isinstance(board, Board):
-            raise PositionError(f"a position starts from a Board, not {quoted(board)}")
+        checked_kind(board, Board, "a position starts from a Board", PositionError)
         home = (1 << board.columns) - 1
         full = bytes([board.beads] * board.columns)
         beads = full + bytes(board.squares - 2 * board.columns) + full
@@ -126,8 +125,7 @@ class Position:
             >>> Position.seen(Board(3, 4), "black", position.view) == position
             True
         """
-        if not isinstance(board, Board):
-            raise PositionError(f"a position is seen on a Board, not {quoted(board)}")
+        checked_kind(board, Board, "a position is seen on a Board", PositionError)
         if not isinstance(view, tuple) or len(view) != 3:
             raise PositionError(f"a view is (own, other, beads), not {quoted(view)}")
         own, other, beads = view
@@ -282,10 +280,6 @@ class Position:
             kulami_solver.errors.IllegalMoveError: turn 2: black cannot play a4-a2: there is no \
 figure on a4
         """
-        if isinstance(turns, str):
-            turns = turns.split()
-        elif not isinstance(turns, Iterable):
-            raise NotationError(f"turns are a text or an iterable of Turns, not {quoted(turns)}")
         return positions_after(self, turns, "played_turn")[-1]
 
     def _refusal(self, turn: Turn) -> IllegalMoveError:
@@ -387,7 +381,7 @@ figure on a4
         return Position, (self.placement,)
 
 
-def checked_position(position: object) -> Position:
+def checked_position(position: Position) -> Position:
     """Return `position` if it is one of Malawi; raise a `PositionError` otherwise.
 
     Examples:
@@ -396,9 +390,7 @@ def checked_position(position: object) -> Position:
         ...
         kulami_solver.errors.PositionError: positions of Malawi are its Positions, not 'a4-a2'
     """
-    if not isinstance(position, Position):
-        raise PositionError(f"positions of Malawi are its Positions, not {quoted(position)}")
-    return position
+    return checked_kind(position, Position, "positions of Malawi are its Positions", PositionError)
 
 
 def _refuse_off_board(board: Board, placement: Placement) -> None:

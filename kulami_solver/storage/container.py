@@ -35,7 +35,7 @@ from typing import Annotated, Any, BinaryIO, ClassVar, Final, Generic, TypeVar
 import msgspec
 
 from ..core.file_length import FileLength
-from ..core.files import mapping, replacement
+from ..core.files import mapping, named_file, replacement
 from ..core.locks import beside, free_in_forks
 from ..core.notation import so_many
 from ..errors import KulamiError, quoted
@@ -417,12 +417,7 @@ def name_of(path: str | os.PathLike[str]) -> str:
     Raises:
         DatabaseError: if it cannot be the name of a file.
     """
-    name = os.fspath(path) if isinstance(path, (str, os.PathLike)) else None
-    if not isinstance(name, str) or not name or "\0" in name:
-        raise DatabaseError(
-            f"{quoted(path)} is no name of a file; give that of a database or a proof"
-        )
-    return name
+    return named_file(path, "a database or a proof", DatabaseError)
 
 
 def check_regular(path: str | os.PathLike[str], name: str) -> None:

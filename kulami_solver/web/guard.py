@@ -148,7 +148,7 @@ class Guard:
 
     def _is_ours(self, host: str) -> bool:
         """Whether a request may have this Host."""
-        name = _name(host)
+        name = _name(host).removesuffix(".")  # a full name ends with a dot
         if name in self._names:
             return True
         try:

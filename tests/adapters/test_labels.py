@@ -8,7 +8,7 @@ import random
 import shutil
 import signal
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -89,8 +89,11 @@ def rows_of(path: str) -> Any:
 
 
 def write(plan: LabelPlan, name: str = "whole.parquet", **options: Any) -> Any:
-    """Write a file, and say what there is in it."""
-    return write_labels(name, plan, **options)
+    """Write a file, and say what there is in it; in this process unless workers are asked for."""
+    if options.keys() & {"workers", "executor"}:
+        return write_labels(name, plan, **options)
+    with ThreadPoolExecutor(1) as executor:
+        return write_labels(name, plan, executor=executor, **options)
 
 
 @pytest.mark.parametrize(
@@ -104,7 +107,7 @@ def write(plan: LabelPlan, name: str = "whole.parquet", **options: Any) -> Any:
     ],
 )
 def test_labels_are_what_solve_says(plan: LabelPlan) -> None:
-    assert write(plan, workers=1 if plan.bots else 2).counts.rows == plan.count
+    assert write(plan).counts.rows == plan.count
     options = dict(plan.edition)
     listed = positions_in("whole.parquet", **options)
     assert len({position for position, _, _ in listed}) == len(listed) == plan.count
@@ -113,7 +116,7 @@ def test_labels_are_what_solve_says(plan: LabelPlan) -> None:
         assert margin == solution.margin
         assert values == {move.field: move.margin for move in solution.moves}
         assert plan.free[0] <= position.free_count <= plan.free[1]
-    write(replace(plan, seed=plan.seed + 1), "other.parquet", workers=1)
+    write(replace(plan, seed=plan.seed + 1), "other.parquet")
     others = {position for position, _, _ in positions_in("other.parquet", **options)}
     assert len(others & {position for position, _, _ in listed}) < plan.count / 2
     assert (
@@ -135,7 +138,7 @@ def test_a_database_gives_the_same_labels(database: Database) -> None:
     """What it holds is not searched; one of a single first field has the rest solved."""
     plan = LabelPlan(400, (2, 14), layout=SMALL, seed=4)
     write(plan)
-    write(plan, "looked_up.parquet", database=database)
+    write(plan, "looked_up.parquet", database=database, workers=2)
     assert rows_of("looked_up.parquet").equals(rows_of("whole.parquet"))
     card = Path("looked_up.parquet.md").read_text()
     assert f"--database {database.path}`" in card
@@ -267,60 +270,7 @@ def test_games_without_more_positions_come_to_an_end() -> None:
 # What is refused
 
 
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        *({"count": 0}, {"count": 1.0}, {"free": (5, 4)}, {"free": 5}, {"free": (10, 41)}),
-        *({"scoring": "0"}, {"layout": "square"}, {"layout": ()}, {"layout": (SQUARE, "square")}),
-        *({"bots": "mcts"}, {"plies": -1}, {"edition": 28}, {"seed": -1}, {"games": 0}),
-    ],
-)
-def test_what_is_no_plan(wrong: dict[str, Any]) -> None:
-    with pytest.raises(KulamiError) as refusal:
-        LabelPlan(**{"count": 5, **wrong})
-    assert next(iter(wrong)) in str(refusal.value)
-
-
-def test_what_is_no_file_no_plan_and_no_table_is_a_sentence(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    nothing: tuple[Any, ...] = (None, {}, [])
-    small, columns = Layout.parse("AAB/CCB"), {"layout": np.array(["AAB/CCB"])}
-    asked: list[tuple[str, Callable[[], Any]]] = [
-        *(
-            (r"name a file that ends in \.parquet", lambda name=name: write(LabelPlan(9), name))
-            for name in ("-", ".parquet", "late.npz", "late")
-        ),
-        ("no position with 1 to 1 free", lambda: write(LabelPlan(5, (1, 1), layout=small))),
-        (
-            r"with 1 marbles of each colour: .*--marbles",
-            lambda: write(LabelPlan(5, (5, 5), edition=Edition(1), games=1)),
-        ),
-        ("only 6 fields, fewer than 10", lambda: write(LabelPlan(5, layout=(SQUARE, small)))),
-        ("the plan is None: give a LabelPlan", lambda: write(None)),  # type: ignore[arg-type]
-        *(
-            ("without a column layout: give all", lambda none=none: label_planes(none))
-            for none in nothing
-        ),
-        ("without a column red: give all", lambda: label_planes(columns)),
-        *(
-            (r"rows are .*for 1 rows", lambda rows=rows: label_planes(columns, rows))
-            for rows in (0, 9, [9], "x")
-        ),
-        *(
-            (r"seed .* is not a whole number", lambda seed=seed: splits(["AB/AB"], seed=seed))
-            for seed in ("x", -1)
-        ),
-        *(
-            ("give three numbers", lambda shares=shares: splits(["AAB/CCB"], shares=shares))
-            for shares in ((1, 2), (0, 0, 0), (1, -1, 1), "abc", 3, (1, 2, float("inf")))
-        ),
-        ("give 1 whole numbers", lambda: splits(["AAB/CCB"], [1, 2])),
-    ]
-    for said, ask in asked:
-        with pytest.raises(KulamiError, match=said):
-            ask()
-    assert not os.listdir()  # no work that would be in the way of the next
+def test_what_is_no_table_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(FileNotFoundError):
         read_labels("b.parquet")
     with monkeypatch.context() as patched:
@@ -363,7 +313,7 @@ def test_the_file_is_the_same_whatever_befell_it(
     """By any workers, interrupted, killed again and again, with parts that are not whole."""
     killed = how.startswith("SIG")
     plan = LabelPlan(700, (14, 17)) if killed else LabelPlan(500, (8, 9), seed=8)
-    write(plan, workers=1)
+    write(plan)
     if killed:
         words = ["labels", L, "--count", "700", "--free", "14-17", "--workers", "2"]
         for _ in range(2 if how == "SIGKILL" else 1):
@@ -414,8 +364,7 @@ def test_the_file_is_the_same_whatever_befell_it(
             return labelled(plan, groups, *more)
 
         monkeypatch.setattr(writing, "label_groups", label)
-        with ThreadPoolExecutor(1) as executor:
-            write(plan, L, executor=executor)
+        write(plan, L)
         assert asked
         assert not known & set(asked)  # nothing is solved twice
     assert rows_of(L).equals(rows_of("whole.parquet"))

@@ -105,7 +105,7 @@ def test_no_value_is_sent_that_an_engine_has_not_named(
             engine.choose(position, scoring=scoring)
             sent = path.read_text("utf-8").splitlines()[before:]
             told = dict(re.findall(r"> setoption name (\w+) value (\w+)", "\n".join(sent)))
-            counts = told.get("scoring", counts)
+            counts = told.get("Scoring", counts)  # spelled as the engine does
             assert counts == (scoring.value if scoring.value in named else usual)
             assert told.get("marbles", "20") in ("20", "28")
             assert "shortend" not in told

@@ -173,17 +173,17 @@ def test_a_bot_that_fails_loses_no_game(monkeypatch: pytest.MonkeyPatch) -> None
 
 def test_what_cannot_be_proved_is_marked_as_a_guess() -> None:
     reach = "exact from about 41 free fields; this has "
-    ran = good("play", "--time", "0.2", "--side", "both", stdin=b"values\nbest\n")
+    ran = good("play", "--time", "0.05", "--side", "both", stdin=b"values\nbest\n")
     assert "moves     nothing is proved of 64 fields" in ran.out
     assert f"{reach}64\n" in ran.out
     assert "\na guess: " in ran.out
-    told = played("best\n", "--time", "0.2", "--side", "both")
+    told = played("best\n", "--time", "0.05", "--side", "both")
     assert told[1]["guess"] is True
     assert played("best\n", *AT_SMALL, "--side", "both")[1]["guess"] is False
-    ran = good("show", "--layout", "square", "--moves", "d4 d7", "--values", "--time", "0.2")
+    ran = good("show", "--layout", "square", "--moves", "d4 d7", "--values", "--time", "0.05")
     assert " 7 \u2502 + \u2502 +   + \u2502(b)" in ran.out
     assert "; a guess: " in ran.out
-    words = ["solve", "--layout", "square", "--moves", "d4 d7", "--time", "0.3", "--all"]
+    words = ["solve", "--layout", "square", "--moves", "d4 d7", "--time", "0.1", "--all"]
     ran = good(*words)
     assert ran.err.startswith(f"kulami: note: {reach}62; a guess until then: ")
     assert "\nmoves     nothing is proved of 9 fields\n" in ran.out

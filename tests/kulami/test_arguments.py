@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
+import inspect
+import itertools
 import subprocess
 import sys
 from collections.abc import Callable
@@ -9,9 +12,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from public_modules import MODULES, is_here
 
 import kulami_solver as ks
-from kulami_solver import malawi
+from kulami_solver import game, malawi
+from kulami_solver.bots import Greedy, Player
+from kulami_solver.bots.arena import Opening
 from kulami_solver.bots.grade import grade
 from kulami_solver.malawi.values import Solution
 
@@ -96,3 +102,64 @@ def test_none_is_refused_not_followed(code: str) -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 1, done
     assert "TypeError: Argument" in done.stderr
+
+
+STATE = game.load_game("kulami", layout="AAB/CCB").start()
+GOOD: dict[str, Any] = {
+    **dict.fromkeys(("position", "root", "start"), START),
+    "layout": START.layout,
+    "positions": [START],
+    "scoring": "0",
+    "layouts": ["AAB/CCB"],
+    "moves": "a1",
+    "played": "a1",
+    "game": "kulami",
+    "name": "kulami",
+    "text": "AAB/CCB",
+    "question": game.Question(STATE),
+    "bot": Greedy(),
+    "players": (Player(Greedy()),) * 2,
+    "opening": Opening(STATE),
+    "cases": (),
+    "path": "o.kdb",
+    "board": BOARD,
+    "command": ["x"],
+}
+NONSENSE: Any = (True, -1, 10**40, float("nan"), None, "", "x\0", b"x", (), ["x"], {}, object())
+
+
+def public_functions() -> dict[str, Callable[..., Any]]:
+    """The public functions and classes whose arguments `GOOD` has."""
+    modules = [importlib.import_module(name) for name in MODULES if is_here(name)]
+    found = {name: getattr(one, name) for one in modules for name in getattr(one, "__all__", ())}
+    return {name: one for name, one in found.items() if callable(one) and needed(one) <= {*GOOD}}
+
+
+def needed(function: Callable[..., Any]) -> set[str]:
+    """The arguments without a default; one that nobody can give where there is no signature."""
+    try:
+        given = inspect.signature(function).parameters.values()
+    except ValueError:
+        return {""}
+    kinds = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+    return {one.name for one in given if one.default is one.empty and one.kind not in kinds}
+
+
+@pytest.mark.parametrize("name", public_functions())
+def test_nonsense_is_refused_by_the_errors_of_the_package(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    function = public_functions()[name]
+    parameters = inspect.signature(function).parameters
+    good = {one: GOOD[one] for one in parameters if one in GOOD}
+    for argument, nonsense in itertools.product(parameters, NONSENSE):
+        if parameters[argument].kind in (2, 4):
+            continue
+        try:
+            found = function(**{**good, argument: nonsense})
+            next(found, None) if inspect.isgenerator(found) else None
+        except (ks.KulamiError, OSError):
+            pass
+        except Exception as error:
+            pytest.fail(f"{argument}={nonsense!r}: {error!r}")

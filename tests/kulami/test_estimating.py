@@ -157,8 +157,6 @@ def test_a_build_of_the_5x5_board_is_estimated() -> None:
     """It has 180.8 million positions."""
     root = ks.Position(ks.Layout.parse("ABBBC/ABBBC/ADDEE/FDDEE/FDDGG"))
     assert 150e6 < estimate(root).positions < 220e6
-    with pytest.raises(ks.BudgetError, match="threads is 0: give 1 to 256"):
-        estimate(root, threads=0)
 
 
 @pytest.mark.parametrize(
@@ -196,8 +194,6 @@ def test_a_proof_of_an_ended_game_has_a_step() -> None:
 def test_a_proof_has_a_depth() -> None:
     position = next(positions(24))
     solving = estimate_solve(position)
-    with pytest.raises(ks.KulamiError, match="65"):
-        estimate_proof(position, solving, depth_left=65)
     fewer = estimate_proof(position, solving, depth_left=10)
     assert fewer.steps < estimate_proof(position, solving).steps
     played_out = estimate_proof(position, solving, depth_left=64)
@@ -241,8 +237,6 @@ def test_a_proof_on_threads() -> None:
     threads = estimate_proof(position, solving, threads=4)
     assert alone.seconds - threads.seconds == pytest.approx(solving.seconds * 3 / 4)
     assert (threads.steps, threads.memory) == (alone.steps, alone.memory)
-    with pytest.raises(ks.BudgetError):
-        estimate_proof(position, solving, threads=0)
 
 
 @pytest.mark.parametrize("kfn", ["AAB/CCB rrb/bbr r c1,c2", "AAA/BBB r2/b2 r a2,a1"])

@@ -58,7 +58,7 @@ def refused(port: int) -> Iterator[tuple[int, str, bytes]]:
     # Whoever asks
     for host in (
         "evil.example", "evil.example:80", f"evil.example:{port}", "", "localhost:", "[::1", "::1",
-        f"127.0.0.1.evil.example:{port}", f"localhost.:{port}", f"0.0.0.0:{port}", f"user@{own}",
+        f"127.0.0.1.evil.example:{port}", f"localhost..:{port}", f"0.0.0.0:{port}", f"user@{own}",
         f"{own}@evil.example", "*", f"169.254.1.1:{port}", f"127.1:{port}", f"2130706433:{port}",
         f"0x7f.1:{port}",
         f"127.0.0.1:0{port}", f"{own}, evil.example", f"[::]:{port}", "\xe9.com",
@@ -216,8 +216,9 @@ JSON = {"content-type": "application/json"}
 BOX, ANYWHERE = {"allowed": ("box.lan",)}, {"anywhere": True}
 HOSTS: list[tuple[dict[str, Any], tuple[str, ...], tuple[str, ...]]] = [
     # Another port outside: of a tunnel, a container or a proxy.
-    ({}, ("127.0.0.1:8765", "LOCALHOST:8765", "[::1]:8765", "localhost:9000", "localhost"),
-     ("localhost:", "localhost:0", "localhost:8765:1", "localhost.", "", "box.lan:8765",
+    ({}, ("127.0.0.1:8765", "LOCALHOST:8765", "[::1]:8765", "localhost:9000", "localhost",
+      "localhost.:9000"),
+     ("localhost:", "localhost:0", "localhost:8765:1", "localhost..", "", "box.lan:8765",
       "192.168.7.9:8765", "0.0.0.0:8765")),
     # A name can be pointed here by its owner, so it has to be given; an address cannot.
     ({"own": ("box.lan",)}, ("box.lan:8765",), ("a.box.lan:8765",)),

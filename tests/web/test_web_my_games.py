@@ -92,6 +92,20 @@ def test_each_game_is_kept_and_opened_again(tab: Tab) -> None:
     tab.has_played(["a4-a2"])
 
 
+def test_a_finished_game_stays_finished_whatever_is_tried_in_it(tab: Tab) -> None:
+    tab.open("#layout=AAB/CCB&moves=a1")
+    tab.page.select_option("#player-red", "random")
+    tab.play("c1")  # red cannot move
+    tab.keeps("([game]) => game.over")
+    ended = tab.kept[0]
+    tab.page.click("#undo")
+    tab.play("a2")
+    tab.keeps("([game]) => game.line !== undefined")
+    for name in ("hash", "moves", "over", "winner", "totals"):
+        assert tab.kept[0][name] == ended[name]
+    assert tab.kept[0]["line"]["moves"] == ["a1", "c1"]
+
+
 def test_the_list_is_a_shelf_and_changes_survive_leaving_at_once(tab: Tab) -> None:
     ended = f"#layout={SMALL}&moves=e4,c4,c3,e3,a3,a4,d4,d2,e2,c2,a2"
     over = {"over": True, "winner": "red", "totals": {"red": 9, "black": 5, "area": [2, 2]}}

@@ -21,7 +21,7 @@ from unittest import mock
 
 import pytest
 from command_line import SMALL, completed, kulami, until
-from web_server import Server, serving
+from web_server import Server, serving, within
 
 import kulami_solver as ks
 
@@ -69,6 +69,11 @@ def test_it_answers_once_it_has_said_so_and_starts_within_a_second(
     ],
 )
 def test_a_signal_ends_it_at_once_whatever_it_does(number: int, name: str, code: int) -> None:
+    assert any(ended_by(number, name, code) < 2.0 for _ in range(2))  # if the machine is busy
+
+
+def ended_by(number: int, name: str, code: int) -> float:
+    """End a server that searches by a signal; returns the seconds that it took."""
     with serving() as found:
         stream = found.begin("/api/analyse", EMPTY)
         idle = socket.create_connection(("127.0.0.1", found.port))
@@ -77,11 +82,12 @@ def test_a_signal_ends_it_at_once_whatever_it_does(number: int, name: str, code:
         begun = time.perf_counter()
         found.running.send_signal(number)
         _, said = found.running.communicate(timeout=30)
-        assert time.perf_counter() - begun < 2.0
+        took = time.perf_counter() - begun
         assert found.running.returncode == code
         assert said == f"kulami: interrupted: {name}\n"
         stream.close()
         idle.close()
+        return took
 
 
 def test_a_port_that_is_taken_is_named() -> None:
@@ -191,8 +197,8 @@ def test_values_are_those_of_solve(server: Server) -> None:
 def test_estimates_are_told_if_asked_for_and_bounds_narrow(server: Server) -> None:
     asked = {"layout": "square", "moves": "d4,d7,a7", "all": True, "time": 1}
     begun = time.perf_counter()
-    told = server.events("/api/analyse", asked | {"estimate": True})
-    assert 0.9 < time.perf_counter() - begun < 4
+    told = within(4, lambda: server.events("/api/analyse", asked | {"estimate": True}))
+    assert time.perf_counter() - begun > 0.9
     kinds, answers = [kind for kind, _ in told], [said for _, said in told]
     assert len(told) > 3
     assert kinds == ["progress"] * (len(told) - 1) + ["solution"]
@@ -376,6 +382,7 @@ def test_a_refused_number_is_told_its_bounds() -> None:
 def test_slow_and_half_closed_connections_keep_nobody_waiting(server: Server) -> None:
     server.has_searches(0, 30)
     host = f"host: 127.0.0.1:{server.port}\r\n".encode()
+    body = {"layout": SMALL, "moves": "a1"}
     with contextlib.ExitStack() as held:
         for number in range(660):
             connection = socket.create_connection(("127.0.0.1", server.port), 10)
@@ -389,11 +396,10 @@ def test_slow_and_half_closed_connections_keep_nobody_waiting(server: Server) ->
                     connection.sendall(b"GET / HTTP/1.1\r\n" + host + b"\r\n")
                     connection.shutdown(socket.SHUT_WR)
             if number in (59, 659):
-                begun = time.perf_counter()
-                assert server.ask("/api/health")[0] == 200
-                told = server.events("/api/analyse", {"layout": SMALL, "moves": "a1"})
-                assert told[-1][0] == "solution"
-                assert time.perf_counter() - begun < 2
+                status, told = within(
+                    2, lambda: (server.ask("/api/health")[0], server.events("/api/analyse", body))
+                )
+                assert (status, told[-1][0]) == (200, "solution")
         server.has_searches(0, 5)
 
 
@@ -449,11 +455,8 @@ def test_readers_that_leave_take_their_searches_with_them(server: Server) -> Non
 def test_the_limits_of_the_server_hold_for_every_search() -> None:
     with serving("--time", "0.5", "--memory", "1M", "--threads", "1") as found:
         asked: dict[str, Any] = {"layout": "square", "time": 1000, "threads": 64}
-        begun = time.perf_counter()
-        told = found.events("/api/analyse", asked)
-        assert time.perf_counter() - begun < 3
+        told = within(3, lambda: found.events("/api/analyse", asked))
         assert told[-1][1]["exact"] is False
         assert told[-1][1]["seconds"] < 1.5
-        begun = time.perf_counter()
-        found.good("/api/move", {"layout": "square", "bot": "perfect", "time": 1000})
-        assert time.perf_counter() - begun < 3
+        asked = {"layout": "square", "bot": "perfect", "time": 1000}
+        within(3, lambda: found.good("/api/move", asked))

@@ -50,7 +50,6 @@ def test_a_bot_answers_nothing_but_the_game_that_it_was_asked_for(newcomer: Tab,
     for name, (way, left) in WAYS.items():
         if game == "just4fun" and name == "the list":
             continue  # the only move is the one on the board
-        tab.page.goto("about:blank")
         answers = held(tab, "**/move")
         tab.open(f"{start}&moves={(',' if game == 'kulami' else ';').join(moves)}")
         tab.page.select_option(f"#{player}", index=1)

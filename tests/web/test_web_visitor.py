@@ -245,7 +245,12 @@ def test_what_was_played_can_be_brought_back(tab: Tab) -> None:
         if replace == "a new game":
             tab.page.click("#new-game")
         else:
+            tab.paste("hello")  # no game
+            shows(tab.page.locator("dialog[open]"), 0)
             tab.paste("AAB/CCB - r -")
+            holds(tab.page.locator("#pasted"), "AAB/CCB - r -")
+            tab.has_played(["d3", "b3"])
+            tab.press("Enter")  # the reader is asked whether it may replace the game
         tab.page.locator("#notice button").first.click()
         tab.stands(last="b3")
         tab.has_played(["d3", "b3"])

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from ...core.files import named_file
 from ...errors import KulamiError
 from ...kulami.position.layout_text import MAX_FIELDS
 from ..exact import NO_VALUE
@@ -76,7 +77,7 @@ def read_labels(path: str | os.PathLike[str]) -> dict[str, npt.NDArray[Any]]:
     import pyarrow.parquet
 
     try:
-        table = pyarrow.parquet.read_table(path)
+        table = pyarrow.parquet.read_table(named_file(path, "a table"))
     except pyarrow.ArrowInvalid as refusal:
         raise KulamiError(f"{os.fspath(path)}: no Parquet file: {refusal}") from None
     columns = {name: table[name] for name in table.column_names}

@@ -14,7 +14,7 @@ from ...bots.protocol import BotCrashed
 from ...core.budgets import number_within
 from ...core.game_records import positions_after
 from ...core.whole_numbers import whole
-from ...errors import KulamiError, quoted
+from ...errors import KulamiError, checked_kind, quoted
 from ...kulami.position.edition import USUAL, Edition
 from ...kulami.position.layout import Layout
 from ...kulami.position.position import Position
@@ -89,8 +89,7 @@ fields, 1 to 40
             )
         if not isinstance(self.bots, tuple) or len(self.bots) > 2:
             raise KulamiError("bots: give none, one or two names (--bot once or twice, or a tuple)")
-        if not isinstance(self.edition, Edition):
-            raise KulamiError(f"edition is {quoted(self.edition)}: give an Edition")
+        checked_kind(self.edition, Edition, "the edition is an Edition")
 
     def start(self, group: int) -> Position:
         """Return the empty board of a group of games.

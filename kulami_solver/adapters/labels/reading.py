@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...core.whole_numbers import checked_seed, whole_array
-from ...errors import KulamiError, quoted
+from ...errors import KulamiError, checked_kind, quoted
 from ...kulami.position.layout import Layout
 from ..planes import PLANES, Planes
 
@@ -65,6 +65,7 @@ def splits(
     if given.shape != (3,) or not (given >= 0).all() or not 0 < given.sum() < np.inf:
         raise KulamiError(f"shares are {quoted(shares)}: give three numbers, such as (80, 10, 10)")
     ends = np.cumsum(given) / given.sum()
+    checked_kind(layouts, Iterable, "layouts are an iterable of Layouts")
     rows = [layout if isinstance(layout, Layout) else str(layout) for layout in layouts]
     canonical = {
         one: str((one if isinstance(one, Layout) else Layout.parse(one)).canonical())

@@ -24,7 +24,7 @@ import numpy.typing as npt
 from ...bots.fingerprint import bot_fingerprint
 from ...bots.processes import Workers, workers_at
 from ...core.budgets import check_watchers, workers_of
-from ...core.files import file_sha256, write_atomically
+from ...core.files import file_sha256, named_file, write_atomically
 from ...core.locks import beside
 from ...core.memory import table_size
 from ...core.tasks import Needs, check_executor, check_workers, is_wanted, submit_as
@@ -148,7 +148,7 @@ def write_labels(
         raise KulamiError(f"the plan is {quoted(plan)}: give a LabelPlan")
     check_watchers(progress, None)
     check_executor(executor)
-    if Path(path).suffix.lower() != ".parquet":
+    if Path(named_file(path, "a table")).suffix.lower() != ".parquet":
         raise KulamiError(f"{os.fspath(path)}: name a file that ends in .parquet")
     if split is not None:
         splits((), shares=split)  # refuses what are no shares

@@ -108,9 +108,10 @@ class Just4FunCommands(GameCommands):
         }
 
     def terms(self, args: argparse.Namespace) -> MatchTerms:
+        from kulami_solver.bots.description import described
         from kulami_solver.bots.just4fun.match import Just4FunTerms
 
-        if "perfect" in (args.one, args.two, *args.more):
+        if described("perfect") in args.bots:
             raise CommandError(
                 "perfect has to see all cards and plays no match; let advised play, or ask for a "
                 "check"
@@ -123,9 +124,10 @@ class Just4FunCommands(GameCommands):
         parser.switch("--hidden", "show the bot no more than a player sees")
 
     def cases(self, args: argparse.Namespace) -> tuple[type[Case], Sequence[Case]]:
+        from kulami_solver.bots.description import described
         from kulami_solver.bots.just4fun import Case, draw_cases
 
-        if args.hidden and "perfect" in (args.bot, *args.more):
+        if args.hidden and described("perfect") in args.bots:
             raise CommandError("perfect has to see all cards: leave out --hidden")
         args.dummy = True
         cases = draw_cases(self.game(args), args.seed, args.positions, args.left)

@@ -44,6 +44,7 @@ def add_commands(commands: Commands) -> None:
 def run(args: argparse.Namespace) -> int:
     """Play, and tell the result of each game."""
     from kulami_solver.adapters.hagen import Client
+    from kulami_solver.bots.description import described
     from kulami_solver.bots.naming import make_player
     from kulami_solver.kulami.position.position import MARBLES
 
@@ -55,7 +56,7 @@ def run(args: argparse.Namespace) -> int:
     failed = False
     with contextlib.ExitStack() as stack:
         (player,) = started(
-            stack, [args.bot], lambda name, _: make_player(name, args.seed, isolated=True)
+            stack, [described(args.bot)], lambda bot, _: make_player(bot, args.seed, isolated=True)
         )
         client = Client(
             player,

@@ -50,9 +50,8 @@ from ...storage.container import (
     size_and_checksum,
     write_database,
 )
-from ..position.position import Position
+from ..position.position import Position, checked_position
 from ..position.scoring import Scoring
-from ..solve.solver import checked_position
 from .build_tasks import (
     END,
     Beside,
@@ -66,7 +65,7 @@ from .build_tasks import (
     shards_in_group,
     solve_group,
 )
-from .cost import check_cost
+from .cost import MOST_SHARD, check_cost
 from .header import WIDEST, contexts_of, entries_of
 from .probe import Database
 from .readback import check_games
@@ -74,7 +73,6 @@ from .shape import Shape
 
 #: Positions, before equal ones are merged, that go into one shard of a layer.
 SHARD: Final = 1 << 22
-MOST_SHARD: Final = 1 << 32
 
 
 @dataclass(frozen=True)

@@ -17,11 +17,11 @@ from typing import Final, TypeAlias
 from ...core.closing import Closing
 from ...core.files import files_in
 from ...core.locks import free_in_forks
-from ...errors import KulamiError, PositionError, quoted
+from ...errors import KulamiError, quoted
 from ...storage.container import DatabaseError, NotInDatabaseError, entries_of
 from ..position.layout import Layout
 from ..position.layout_text import SYMMETRIES, named_in_order, trimmed
-from ..position.position import Position
+from ..position.position import Position, checked_position
 from ..position.scoring import Scoring
 from ..solve.solution import Solution
 from .probe import Database
@@ -108,8 +108,7 @@ class Collection(Closing):
             DatabaseError: if the folder has been closed.
             OSError: if no other file has it, and the system does not let one of its board be read.
         """
-        if not isinstance(position, Position):
-            raise PositionError(f"positions of Kulami are its Positions, not {quoted(position)}")
+        checked_position(position)
         if self._closed:
             raise DatabaseError(f"{self.folder}: the folder is closed; open it again")
         self._sort()

@@ -21,14 +21,14 @@ from typing import Any, Final
 
 import numpy as np
 
-from ...core.budgets import workers_of
+from ...core.budgets import number_within, workers_of
 from ...core.files import most_mappings
 from ...core.memory import MIB, available_memory, parse_memory
 from ...core.tasks import Needs, check_workers, knows_workers
 from ...errors import BudgetError
 from ...storage.container import DatabaseError
 from ...storage.resources import Need, duration, refuse_what_does_not_fit
-from ..position.position import Position
+from ..position.position import Position, checked_position
 from ..position.scoring import Scoring
 from .build_tasks import shards_in_group
 from .layers import LayerRules
@@ -36,6 +36,7 @@ from .shape import Shape
 
 __all__ = ["estimate"]
 
+MOST_SHARD: Final = 1 << 32
 #: Layers up to this size are enumerated in full.
 _EXACT: Final = 400_000
 _SAMPLE: Final = 60_000
@@ -89,7 +90,10 @@ class Estimate:
 
 
 def estimate(
-    root: Position, scoring: Scoring = Scoring.LEVEL0, threads: int = 1, shard: int = 1 << 22
+    root: Position,
+    scoring: Scoring | str | int = Scoring.LEVEL0,
+    threads: int = 1,
+    shard: int = 1 << 22,
 ) -> Estimate:
     """Estimate a build from a sampled first pass, which takes about a second at most.
 
@@ -100,8 +104,9 @@ def estimate(
         shard: positions in a shard.
 
     Raises:
-        BudgetError: if `threads` makes no sense, or there are more positions than any machine
-            could list.
+        PositionError, NotationError: if the root is no position, or the scoring none.
+        BudgetError: if `threads` or `shard` makes no sense, or there are more positions than any
+            machine could list.
         DatabaseError: if the game is over.
 
     Examples:
@@ -110,6 +115,8 @@ def estimate(
         True
     """
     threads = workers_of(threads, name="threads")
+    shard = number_within(shard, "shard", 1, MOST_SHARD)
+    root, scoring = checked_position(root), Scoring.parse(scoring)
     if root.is_over:
         raise DatabaseError("the game is over in this position: there is nothing to build")
     shape = Shape(root, scoring)

@@ -13,11 +13,11 @@ import numpy.typing as npt
 
 from ...core.locks import cached_over_forks
 from ...core.whole_numbers import whole_array
-from ...errors import KulamiError, PositionError, quoted
+from ...errors import KulamiError, quoted
 from ...game import Question
 from ...storage.container import DatabaseError, NotInDatabaseError, check_claims
 from ...storage.database import Database as AnyDatabase
-from ..position.position import Position
+from ..position.position import Position, checked_position
 from ..position.scoring import Scoring
 from ..solve.solution import MoveValue, Solution
 from ..solve.solver import Search
@@ -188,8 +188,8 @@ class Database(AnyDatabase[Header]):
                 than when it was opened.
         """
         self._file.check_open()
-        if not isinstance(position, Position):
-            raise PositionError(f"positions of Kulami are its Positions, not {quoted(position)}")
+        if not isinstance(position, Position):  # a call would take as long as the look-up
+            checked_position(position)
         if not self.may_hold(position):
             return None
         return self._margin(position)
@@ -346,7 +346,7 @@ class Database(AnyDatabase[Header]):
             raise DatabaseError(
                 "other_scoring", path=self.path, scoring=self.scoring.value, asked=scoring.value
             )
-        return self._oracle if self.may_hold(position) else None
+        return self._oracle if self.may_hold(checked_position(position)) else None
 
     @cached_over_forks
     def _oracle(self) -> DatabaseOracle:

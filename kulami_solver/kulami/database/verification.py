@@ -22,11 +22,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from ...core.budgets import check_watchers, workers_of
+from ...core.budgets import check_watchers, number_within, workers_of
 from ...core.files import mapped_file, passing_folder, write_atomically
 from ...core.tasks import Needs, check_executor, check_workers, run_tasks
-from ...core.whole_numbers import whole
-from ...errors import BudgetError, quoted
+from ...errors import quoted
 from ...storage.container import DatabaseError
 from ...storage.database import Tally, Verified, refuse_other_game, verified
 from ..position.position import Position
@@ -36,6 +35,7 @@ from .probe import Database, Ply
 
 # A sampled position with more free fields than this is played on: it would take too long to search.
 _SEARCHED = 22
+_MOST_SAMPLE = 1 << 24
 
 
 def verify(
@@ -75,10 +75,7 @@ def verify(
         True
     """
     workers_of(threads, name="threads")
-    wanted = whole(sample)
-    if wanted is None or wanted < 0:
-        raise BudgetError(f"sample is {quoted(sample)}: give 0 or more")
-    sample = wanted
+    sample = number_within(sample, "sample", 0, _MOST_SAMPLE)
     check_watchers(progress, None)
     check_executor(executor)
     if not isinstance(database, (str, os.PathLike, Database)):

@@ -30,10 +30,10 @@ from typing import Any, Final
 from ...core.budgets import check_budgets, check_watchers
 from ...core.memory import MIB
 from ...errors import KulamiError, quoted
-from ..position.position import Position
+from ..position.position import Position, checked_position
 from ..position.scoring import Scoring
 from ..solve.solution import Solution
-from ..solve.solver import Solver, checked_position
+from ..solve.solver import Solver
 
 CHANCES_FILE = "chances.json"
 

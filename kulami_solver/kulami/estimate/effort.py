@@ -45,11 +45,11 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Final
 
-from ...core.budgets import check_budgets
+from ...core.budgets import check_budgets, number_within
 from ...core.whole_numbers import seeded
-from ..position.position import Position
+from ..position.position import Position, checked_position
 from ..position.scoring import Scoring
-from ..solve.solver import Solver, checked_position, solve
+from ..solve.solver import Solver, solve
 
 __all__ = ["estimate_solve"]
 
@@ -205,7 +205,7 @@ def estimate_solve(
     Raises:
         PositionError: if it is not a position.
         NotationError: if it is not a scoring.
-        BudgetError: if `samples` makes no sense.
+        BudgetError: if `samples` or `at_once` makes no sense.
 
     Examples:
         >>> from kulami_solver import Layout
@@ -220,6 +220,7 @@ def estimate_solve(
     position = checked_position(position)
     scoring = Scoring.parse(scoring)
     samples = check_budgets(nodes=samples)[2] or 0
+    at_once = number_within(at_once, "at_once", 0, 1 << 61)
     ways = _exchanges(position) if scoring is Scoring.LEVEL0 else 1
     rate = 0.0
     if at_once or position.is_over or position.plies_left == 1:

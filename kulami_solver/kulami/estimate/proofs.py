@@ -18,7 +18,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from ...core.budgets import check_budgets
-from ..position.position import Position
+from ...errors import checked_kind
+from ..position.position import Position, checked_position
 from ..position.scoring import Scoring
 from ..proof.proof_file import checked_depth
 from .effort import STAY_FREE, SolveEstimate
@@ -85,7 +86,8 @@ def estimate_proof(
         True
     """
     check_budgets(threads)
-    plies = position.plies_left
+    plies = checked_position(position).plies_left
+    checked_kind(solving, SolveEstimate, "solving is what estimate_solve returns")
     depth = min(checked_depth(depth_left), plies)
     later = float(Scoring.parse(scoring) is not Scoring.LEVEL0)
     # Proofs keep all positions that differ by an exchange of lines.

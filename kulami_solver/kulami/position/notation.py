@@ -23,7 +23,7 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Iterable
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, runtime_checkable
 
 from ...core.notation import (
     BLACK,
@@ -34,7 +34,7 @@ from ...core.notation import (
     parse_turn,
     parts_found,
 )
-from ...errors import LayoutError, NotationError, Phrase
+from ...errors import LayoutError, NotationError, Phrase, checked_kind
 from .edition import Edition
 from .layout import Layout
 from .layout_text import NO_FIELD
@@ -67,6 +67,7 @@ class Placement(NamedTuple):
     last: tuple[str, ...]
 
 
+@runtime_checkable
 class Facts(Protocol):
     """What the writers are told of a position."""
 
@@ -144,6 +145,7 @@ def kfn_loses(position: Facts) -> tuple[Phrase, ...]:
         >>> kfn_loses(Position(Layout.square(), marbles=32))
         ('32 marbles of each colour',)
     """
+    checked_kind(position, Facts, "notations are of Positions", NotationError)
     return position.edition.lost
 
 
@@ -323,6 +325,7 @@ def hagen_loses(position: Facts) -> tuple[Phrase, ...]:
         >>> hagen_loses(Position(Layout.rulebook()).play("d6"))
         ('black is to move', 'the last marbles are d6', 'the layout is 9x9 squares')
     """
+    checked_kind(position, Facts, "notations are of Positions", NotationError)
     lost = [Phrase("loses_turn", side=position.turn)]
     if position.last:
         lost.append(Phrase("loses_last", fields=",".join(position.last)))
@@ -417,6 +420,7 @@ def kbn_loses(position: Facts) -> tuple[Phrase, ...]:
         >>> kbn_loses(Position(Layout.rulebook(), first="black"))
         ('player 1 is black', 'the layout is 9x9 squares')
     """
+    checked_kind(position, Facts, "notations are of Positions", NotationError)
     lost = [Phrase("loses_first", side=position.first)] if position.first != RED else []
     return (*lost, *_size_lost(position.layout), *kfn_loses(position))
 

@@ -19,7 +19,7 @@ from typing import Any, final
 from ...core.game_records import positions_after
 from ...core.notation import parse_fields, parse_turn, so_many
 from ...core.whole_numbers import whole
-from ...errors import IllegalMoveError, KulamiError, NotationError, PositionError, quoted
+from ...errors import IllegalMoveError, NotationError, PositionError, checked_kind, quoted
 from . import notation
 from .edition import MARBLES as MARBLES
 from .edition import USUAL, Edition, OfEdition, in_edition
@@ -80,8 +80,7 @@ class Position(OfEdition):
 
     @in_edition
     def __init__(self, layout: Layout, first: str = "red", *edition: Any, **options: Any) -> None:
-        if not isinstance(layout, Layout):
-            raise PositionError(f"a position needs a Layout, not {quoted(layout)}")
+        checked_kind(layout, Layout, "a position needs a Layout", PositionError)
         self._edition = Edition(*edition, **options) if edition or options else USUAL
         self._layout = layout
         self._red = self._black = 0
@@ -663,13 +662,12 @@ or column of the last marble, d4
             >>> Position(Layout.parse("AAB/AAC")).png()[1:4]
             b'PNG'
         """
+        from ...core.files import named_file
         from ...drawing.png import picture_png
         from ..drawing.picture import picture_of
 
-        # A number would be an open file.
-        named = isinstance(file, (str, os.PathLike)) and "\0" not in os.fsdecode(file)
-        if file is not None and not named:
-            raise KulamiError(f"{quoted(file)} is no name of a picture; give that of a file")
+        if file is not None:
+            named_file(file, "a picture")
         picture = picture_png(picture_of(self))
         if file is not None:
             with open(file, "wb") as writing:
@@ -745,3 +743,15 @@ def restored(
     position._edition = edition
     position._legal = _UNKNOWN
     return position
+
+
+def checked_position(position: Position) -> Position:
+    """Return `position` if it is one of Kulami; raise a `PositionError` otherwise.
+
+    Examples:
+        >>> checked_position("a1")
+        Traceback (most recent call last):
+        ...
+        kulami_solver.errors.PositionError: positions of Kulami are its Positions, not 'a1'
+    """
+    return checked_kind(position, Position, "positions of Kulami are its Positions", PositionError)

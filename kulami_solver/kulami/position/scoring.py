@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ...core.notation import other_side
 from ...core.whole_numbers import whole
-from ...errors import NotationError
+from ...errors import NotationError, checked_kind
 
 
 class Scoring(enum.Enum):
@@ -112,6 +112,9 @@ class Score:
     @classmethod
     def of(cls, panels: Part, area: Part, chains: Part, scoring: Scoring) -> Score:
         """Return the score that these parts make under `scoring`."""
+        for part in (panels, area, chains):
+            checked_kind(part, Part, "a part of a score is a Part")
+        checked_kind(scoring, Scoring, "scoring is a Scoring")
         red, black = panels.red, panels.black
         for part, counts in ((area, scoring.area), (chains, scoring.chains)):
             if counts:

@@ -17,11 +17,11 @@ from ...core.budgets import check_budgets, check_watchers
 from ...core.closing import Closing
 from ...core.files import room_in, write_atomically
 from ...core.locks import alone_in, free_in_forks
-from ...errors import BudgetError, KulamiError, PositionError, quoted
+from ...errors import BudgetError, KulamiError, PositionError, checked_kind
 from ...game import Question
 from ...storage.container import NotInDatabaseError, OpenFile
 from ...storage.resources import size_in_words
-from ..position.position import Position, after_root
+from ..position.position import Position, after_root, checked_position
 from ..solve.solution import MoveValue, Solution
 from ..solve.solver import FAR, Solver
 from .proof_file import ProofHeader, board_of, claimed, root_of
@@ -432,9 +432,9 @@ class Proof(Closing):
             PositionError: `positions` is no iterable, or one of them no position.
             DatabaseError, ProofError: the file is damaged, or does not fit together.
         """
-        if not isinstance(positions, Iterable):
-            raise PositionError(f"give an iterable of Positions, not {quoted(positions)}")
-        listed = list(positions)
+        listed = list(
+            checked_kind(positions, Iterable, "give an iterable of Positions", PositionError)
+        )
         for position in listed:
             self._check(position)
         found: list[Solution | None] = [None] * len(listed)
@@ -449,8 +449,7 @@ class Proof(Closing):
     def _check(self, position: Position) -> None:
         """Refuse questions to a closed proof, and about what is no position."""
         self._file.check_open()
-        if not isinstance(position, Position):
-            raise PositionError(f"positions of Kulami are its Positions, not {quoted(position)}")
+        checked_position(position)
 
     def _claim(self, position: Position) -> _Claim | None:
         """The claim about a position; moves the walk to its ply."""

@@ -44,7 +44,7 @@ from ..position.position import Position
 from ..position.scoring import Scoring
 from ..state import state_of
 from .solution import Solution
-from .solver import Search, checked_position, checked_source
+from .solver import Search, checked_source
 
 # Positions that are taken ahead for each worker, at least: one that takes a thousand times as long
 # as others should not leave the other workers with nothing to do.
@@ -138,15 +138,11 @@ def solve_many(
 
     try:
         total = len(positions) if isinstance(positions, Sized) else None
-        taken = iter(positions)
+        taken = iter(None if isinstance(positions, str) else positions)
     except TypeError:
         raise PositionError(
             f"positions to solve are an iterable of Positions, not {quoted(positions)}"
         ) from None
-    if isinstance(positions, str):
-        raise PositionError(
-            f"positions to solve are an iterable of Positions, not {quoted(positions)}"
-        )
     threads, time, nodes, workers = check_budgets(threads, time, nodes, workers)
     scoring, goal = Scoring.parse(scoring), checked_goal(goal)
     helper = None if database is None else checked_source(database, scoring, helping=True)
@@ -168,7 +164,7 @@ def solve_many(
     budget = Budget(time, nodes, threads, memory, stop)
 
     def question(position: Position) -> Question:
-        state = state_of(checked_position(position), scoring)
+        state = state_of(position, scoring)
         return Question(state, every_move, goal, budget)
 
     asked = (None if position is None else question(position) for position in taken)

@@ -21,7 +21,7 @@ from ...core.memory import table_size
 from ...core.progress import ProgressLine
 from ...core.table import TranspositionTable
 from ...core.watch import Watcher
-from ...errors import KulamiError, PositionError, quoted
+from ...errors import KulamiError, quoted
 from ...game import Budget, Goal, Question, Source, ask
 from ..position.position import Position
 from ..position.scoring import Scoring
@@ -122,10 +122,9 @@ def solve(
         >>> helped.margin, helped.hits > 0, helped.nodes < solution.nodes
         (2, True, True)
     """
-    position, scoring = checked_position(position), Scoring.parse(scoring)
-    budget = Budget(time, nodes, threads, memory, stop)
-    question = Question(state_of(position, scoring), every_move, goal, budget)
-    sources = () if database is None else (checked_source(database, scoring),)
+    state = state_of(position, scoring)
+    question = Question(state, every_move, goal, Budget(time, nodes, threads, memory, stop))
+    sources = () if database is None else (checked_source(database, state.game.scoring),)
     if not isinstance(progress, bool) and not callable(progress):
         raise KulamiError(f"progress is {quoted(progress)}: give True, False or a function")
     found: Any
@@ -158,20 +157,6 @@ def analyse(
         [('c1', 0), ('a2', -2)]
     """
     return solve(position, scoring, **{**options, "every_move": True}).moves
-
-
-def checked_position(position: Position) -> Position:
-    """Return `position` if it is one; raise a `PositionError` otherwise.
-
-    Examples:
-        >>> checked_position("a1")
-        Traceback (most recent call last):
-        ...
-        kulami_solver.errors.PositionError: positions to solve are Positions, not 'a1'
-    """
-    if not isinstance(position, Position):
-        raise PositionError(f"positions to solve are Positions, not {quoted(position)}")
-    return position
 
 
 def checked_source(source: Any, scoring: Scoring, *, helping: bool = False) -> Any:

@@ -30,11 +30,11 @@ from ...core.tasks import Needs, check_executor, check_workers, first_completed,
 from ...errors import KulamiError
 from ...game import Budget, Goal, Question
 from ..estimate.effort import Effort
-from ..position.position import Position
+from ..position.position import Position, checked_position
 from ..position.scoring import Scoring
 from ..solve.best_play import open_beta
 from ..solve.solution import Solution
-from ..solve.solver import FAR, checked_position
+from ..solve.solver import FAR
 from ..solve.table import Contradiction
 from ..state import state_of
 from .jobs import Answer, AnswerFile, Line, Terms, answer, follow

@@ -42,7 +42,7 @@ export class Beginning {
       make("label", { class: "wide" }, make("span", {}, t(kind.recorded ? "position_or_game" : "position_text", { notation: kind.notation.toUpperCase() })), this.text),
       this.wrong,
     ];
-    const buttons = shared ? [] : [make("button", { class: "main" }, t("start")), now];
+    const buttons = shared ? [] : [make("button", { class: "main", id: "begin-start" }, t("start")), now];
     by("begin-title").textContent = t(shared ? "share" : "set_up");
     by("beginning").replaceChildren(...(shared ? [] : begins), make("div", { class: "row" }, ...buttons), exports, note);
     if (!this.dialog.open) this.dialog.showModal();
@@ -96,9 +96,14 @@ export class Beginning {
     return this.table.game.replace({ start });
   }
 
-  // Takes a text that was pasted or dropped anywhere on the page: a link, a record or a position.
+  // Takes a text that was pasted or dropped anywhere on the page: a link, a record or a position. While
+  // a game is under way, the reader is asked first.
   async receive({ text, dropped }) {
     const found = text ?? (await textOf(dropped.slice(0, 1 << 18)));
+    if (this.table.isUnderWay) {
+      await this.show(found.trim());
+      return by("begin-start").focus();
+    }
     try {
       if (await takeIn(found, this.table)) return this.dialog.close();
     } catch (error) {

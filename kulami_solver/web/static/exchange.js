@@ -68,8 +68,9 @@ async function written(table) {
 // Shows the link and the pictures in `host`, and behind them the notations; `note` says what has been
 // copied or saved.
 export async function showExports(table, host, note) {
-  const found = { link: { text: location.origin + location.pathname + table.game.hash }, ...await written(table) };
-  const [link, ...others] = Object.entries(found).map(([format, said]) => {
+  const others = await tried(() => written(table), note); // the link needs no server
+  const found = { link: { text: location.origin + location.pathname + table.game.hash }, ...others };
+  const [link, ...programs] = Object.entries(found).map(([format, said]) => {
     const { text, lost = [], error } = said;
     const name = nameOf(format);
     const input = make("input", { id: `export-${format}`, readonly: true, value: text ?? "", disabled: error !== undefined });
@@ -91,7 +92,7 @@ export async function showExports(table, host, note) {
     type: "button", id: `save-${format}`, click: () => savePicture(table, format, note),
   }, t("picture", { format: format.toUpperCase() })));
   host.replaceChildren(link, make("div", { class: "row" }, ...pictures),
-    make("details", { class: "programs" }, make("summary", {}, t("for_programs")), ...others));
+    make("details", { class: "programs" }, make("summary", {}, t("for_programs")), ...programs));
 }
 
 // Paints an SVG picture as a PNG, where there is no server.

@@ -3,9 +3,12 @@
 
 import { by, dress, make } from "./dom.js";
 import { kindNamed, named } from "./record.js";
-import { Refusal } from "./server.js";
+import { coming, Refusal } from "./server.js";
 import { Table } from "./table.js";
 import { chooseLanguage, installTheme } from "./texts.js";
+
+// A text that may be a game if it is pasted beside all boxes: a link, a record, or several words.
+const GAME = /#|^[{[(]|^\S+\s+\S+\s+\S/;
 
 function listen(name, table) {
   const { actions } = table;
@@ -39,7 +42,7 @@ function listen(name, table) {
   document.addEventListener("paste", (event) => {
     if (event.target.closest?.("input, textarea")) return;
     const text = event.clipboardData.getData("text");
-    if (text.trim()) actions.received({ text });
+    if (GAME.test(text.trim())) actions.received({ text });
   });
 }
 
@@ -47,20 +50,23 @@ function listen(name, table) {
 // loads them.
 function listenToKeys(actions) {
   let keys = null;
-  const coming = () => {
-    keys ??= import("./keys.js").then(({ Keys }) => new Keys(actions)).catch(() => { keys = null; });  // try again later
+  const load = () => {
+    keys ??= coming(import("./keys.js")).then(({ Keys }) => new Keys(actions)).catch((error) => {
+      keys = null; // try again later
+      throw error;
+    });
     return keys;
   };
   document.addEventListener("keydown", async (event) => {
     if (event.key === " " && event.target === document.body) event.preventDefault(); // or the page would scroll
-    (await coming())?.press(event);
+    (await load()).press(event);
   });
   actions.help = async () => {
     dress();
-    (await coming())?.explain();
+    (await load()).explain();
     by("help").showModal();
   };
-  return coming;
+  return load;
 }
 
 // Shows the name of the game and loads its style; returns whether it has JavaScript of its own.
@@ -87,11 +93,11 @@ async function main() {
   const kind = await kindNamed(name);
   by("flip").hidden = !kind.flips;
   const table = new Table(kind);
-  const keysCome = listenToKeys(table.actions);
+  const loadKeys = listenToKeys(table.actions);
   listen(name, table);
   const spoken = chooseLanguage(own ? ["texts", `${name}/texts`] : ["texts"], () => table.relabel());
   await table.begin(spoken);
-  if (!table.starting) await keysCome();
+  if (!table.starting) await loadKeys();
 }
 
 main();

@@ -42,7 +42,7 @@ export class Moves {
   }
 
   // The tree of the game on the page, with the shown line. Against a bot, a move in the place of
-  // another becomes the main line, because the other was taken back.
+  // another becomes the main line, because the other was taken back, as long as the game goes on.
   grow() {
     const { game, table } = this;
     if (this.id !== table.id) {
@@ -52,7 +52,7 @@ export class Moves {
       this.tree = new Tree(game.line ?? kept?.line ?? (kept && game.read(kept.hash)));
       game.line = null;
     }
-    this.tree.grow(game.moves, (ply) => game.mover(ply), table.opponent.people.length < game.seats.length);
+    this.tree.grow(game.moves, (ply) => game.mover(ply), !table.finished && table.opponent.people.length < game.seats.length);
     return this.tree;
   }
 

@@ -4,12 +4,18 @@ import { by, make } from "./dom.js";
 import { t } from "./texts.js";
 
 const STAYS = 15000; // milliseconds
-let going; // the timer that closes it
+let going = null; // the timer that closes it
+
+// Clears a notice that only concerned the last step.
+export function passed() {
+  if (going) notice();
+}
 
 // Shows a notice that can be closed; clears it without a text. One with a button for the way back
-// goes by itself, unless it is in use.
+// goes by itself, unless it is in use, and with the next step.
 export function notice(text, way, back) {
   clearTimeout(going);
+  going = null;
   const leave = () => by("notice").matches(":hover, :focus-within") || notice();
   if (text && way) going = setTimeout(leave, STAYS);
   const button = (attributes, words, act) => make("button", {

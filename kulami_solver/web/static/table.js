@@ -102,7 +102,10 @@ export class Table {
     if (!made && !this.parts.games) return;
     const { id, kind, view, coming, game: { hash, moves }, opponent: { players, others } } = this;
     const now = { id, players, others, game: kind.name, hash, moves: moves.length, changed: Date.now() };
-    if (view.ply === moves.length) {
+    const { finished } = this;
+    if (finished) {
+      for (const name of ["hash", "moves", "over", "winner", "totals"]) now[name] = finished[name];
+    } else if (view.ply === moves.length) {
       const rows = kind.score(view);
       now.over = view.over;
       now.winner = view.over ? view.seats[WINNERS.indexOf(Math.sign(kind.margin(view)))] ?? null : null;
@@ -126,6 +129,16 @@ export class Table {
       return; // the server is gone: try again later
     }
     if (coming.get(id) === now) coming.delete(id);
+  }
+
+  // What is kept of the game on the board if it has ended: what is tried afterwards is a variation.
+  get finished() {
+    const kept = this.coming.get(this.id) ?? this.kept;
+    return kept?.id === this.id && kept.over ? kept : null;
+  }
+
+  get isUnderWay() {
+    return this.game.moves.length > 0 && !this.view?.over && !this.finished;
   }
 
   // Puts the games that are coming where kept.js looks for them.
@@ -225,7 +238,8 @@ export class Table {
     const { game, opponent: { players, others }, values: { on } } = this;
     history[step ? "pushState" : "replaceState"]({ id: this.id, players, others, values: on }, "", game.hash);
     this.address = location.hash;
-    if (step) this.notice(game.lost && "moves_gone", "bring_back", () => history.back());
+    if (step && game.lost) this.notice("moves_gone", "bring_back", () => history.back());
+    else if (step) this.parts.notice?.then(({ passed }) => passed());
     game.steps = false;
   }
 

@@ -48,6 +48,7 @@ export class Values {
   // The reader's choice is kept for later visits; hiding values for a game with a bot is not.
   choose(on = !this.on) {
     remember("values", on ? "on" : "off");
+    say(t(on ? "searching" : "values_hidden"));
     this.toggle(on);
   }
 

@@ -156,21 +156,24 @@ class Setup {
 
   // Import
 
-  // Takes a text or a file that was pasted or dropped anywhere on the page.
+  // Takes a text or a file that was pasted or dropped anywhere on the page. While a game is under way,
+  // the reader is asked first.
   async receive({ text, dropped }) {
+    const asks = this.table.isUnderWay;
     await this.show("import");
-    if (dropped) return this.read(dropped);
+    if (asks) by("take-in").querySelector(".main").focus();
+    if (dropped) return this.read(dropped, asks);
     by("pasted").value = text;
-    return this.takeIn();
+    return asks ? undefined : this.takeIn();
   }
 
-  async read(chosen) {
+  async read(chosen, asks = false) {
     if (!chosen) return;
     const text = await textOf(chosen.slice(0, 1 << 22));
     // A file of games may be too long for a request: then the server gets only the chosen game.
     const wanted = Math.max(1, Number(by("import-game").value) || 1);
     by("pasted").value = text.length < 50000 ? text : text.split("\n").filter((line) => line.trim() && !/^(#|\{"journal":)/.test(line))[wanted - 1] ?? "";
-    this.takeIn(text.length < 50000 ? wanted : 1);
+    if (!asks) this.takeIn(text.length < 50000 ? wanted : 1);
   }
 
   takeIn(game = Math.max(1, Number(by("import-game").value) || 1)) {
