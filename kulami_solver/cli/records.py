@@ -148,7 +148,7 @@ def run_grade(game: GameCommands, args: argparse.Namespace) -> int:
         )
     if not typed and not args.file:
         raise CommandError(f"give GAME, a file of games, or one game by --{game.typed_by[0]}")
-    files = list(_files(args.file))
+    files = list(files_of(args.file))
     several = args.file != files or len(files) > 1
     if several and args.game is not None:
         raise CommandError("--game goes with one file of games; name that file alone")
@@ -175,7 +175,7 @@ def run_grade(game: GameCommands, args: argparse.Namespace) -> int:
     return ended
 
 
-def _files(given: Sequence[str]) -> Iterator[str]:
+def files_of(given: Sequence[str]) -> Iterator[str]:
     """The named files, and the files of games in the named folders."""
     for path in given:
         if not os.path.isdir(path):
