@@ -214,7 +214,11 @@ class GamePage:
         told: dict[str, Any] = {}
         if type(self) is GamePage:  # other games have JavaScript of their own
             about = self.descriptor
-            told = {"notation": self.notation, "options": about.options, "seats": about.seats}
+            told = {
+                "notation": self.notation,
+                "options": [one._asdict() for one in about.options],
+                "seats": about.seats,
+            }
         return {
             **told,
             "bots": {
