@@ -16,6 +16,7 @@ from documents import ROOT
 from kulami_solver import KulamiError, Layout, Position, Scoring
 from kulami_solver.bots.kulami.puzzles import THEMES, Puzzle, read_puzzles
 from kulami_solver.bots.kulami.suite import Case, draw_cases, read_suite
+from kulami_solver.kulami.position.edition import Edition
 from kulami_solver.kulami.textbook import Textbook
 
 
@@ -198,7 +199,7 @@ def test_cases_are_drawn_by_a_seed_and_read_as_they_are_written() -> None:
     """Those of games that end early, too."""
     one, two, other = (list(draw_cases(seed, 8)) for seed in (1, 1, 2))
     assert one == two != other
-    drawn = list(draw_cases(3, 4, most=12, short_end=True))
+    drawn = list(draw_cases(3, 4, most=12, edition=Edition(short_end=True)))
     assert all(case.position.short_end for case in drawn)
     assert drawn != list(draw_cases(3, 4, most=12))
     assert [Case.parse(case.line) for case in (*drawn, *one)] == [*drawn, *one]

@@ -84,8 +84,6 @@ def test_a_position_is_told_drawn_and_played_on(server: Server, game: str) -> No
     if game == "kulami":
         assert (told["barred"], tuple(told["last"])) == (["E", "G"], position.last)
         assert (told["red"], told["black"]) == (["i3", "d6"], ["d3"])
-        picture = {**asked, "format": "png"}
-        assert server.ask("/api/picture", picture) == (200, position.png())
         # The board is that of the picture, and its marks are, too.
         board = server.good("/api/board", {"layout": "rulebook"})
         planks = re.findall(r'<rect [^>]* rx="7" [^>]*>', drawn)
