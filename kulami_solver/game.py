@@ -35,6 +35,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any, ClassVar, Final, Literal, Protocol
 
+from .core.options import Option as Option
 from .errors import KulamiError, PositionError, checked_kind, quoted
 from .registry import GAMES, module_of
 from .registry import part as part
@@ -571,52 +572,6 @@ class Game(Protocol):
             KulamiError: if it stands for no state of this game.
         """
         ...
-
-
-@dataclass(frozen=True)
-class Option:
-    """An option of a game, as forms, parsers and help show it.
-
-    Attributes:
-        name: as `Descriptor.make` takes it.
-        kind: "text", a whole "number", one of some "choice", or a "switch" that is on or off.
-        default: the default value.
-        words: the meaning, in a few words.
-        least, most: the bounds of a number; None for no bound.
-        choices: the values of a choice.
-    """
-
-    name: str
-    kind: Literal["text", "number", "choice", "switch"]
-    default: Any
-    words: str
-    least: int | None = None
-    most: int | None = None
-    choices: tuple[str, ...] = ()
-
-    def holds(self, number: int) -> bool:
-        """Whether a number is within the bounds.
-
-        Examples:
-            >>> Option("marbles", "number", 28, "of each side", least=1).holds(10**9)
-            True
-        """
-        return not (
-            (self.least is not None and number < self.least)
-            or (self.most is not None and number > self.most)
-        )
-
-    @property
-    def range(self) -> str:
-        """The bounds of a number, in words.
-
-        Examples:
-            >>> Option("marbles", "number", 28, "of each side", least=1).range
-            '1 or more'
-        """
-        if self.least is None:
-            return "any whole number" if self.most is None else f"{self.most} or less"
-        return f"{self.least} or more" if self.most is None else f"{self.least} to {self.most}"
 
 
 _SAID_BESIDES: Final = {"bot", "bot_seed", "draws", "format", "games", "moves", "see", "time"}

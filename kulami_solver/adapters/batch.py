@@ -21,9 +21,10 @@ from ..core.budgets import number_within
 from ..core.notation import RED, parse_turn
 from ..core.whole_numbers import checked_seed, plain_array, whole_array
 from ..errors import IllegalMoveError, KulamiError, quoted
+from ..kulami.position.edition import Edition
 from ..kulami.position.layout import Layout
 from ..kulami.position.layout_text import MAX_FIELDS
-from ..kulami.position.position import MARBLES, Position, restored
+from ..kulami.position.position import Position, restored
 from ..kulami.position.scoring import Scoring
 from ..kulami.position.stepping import Games
 
@@ -64,12 +65,11 @@ class Batch:
         layouts: the layout of all games, or several; game i is then on number i modulo their count.
         scoring: what counts.
         first: who begins.
-        marbles: of each colour, 1 to 64.
-        short_end: as for `Position`.
         seed: of the random actions, 0 or more: those of game i depend on the seed and i, not on the
             number of games.
         rewards: "margin", or "outcome" for 1, 0 and -1.
         again: games that have ended begin anew within the same step.
+        options: of the rules, as for `Position`.
 
     Attributes:
         scoring: what counts.
@@ -94,11 +94,10 @@ class Batch:
         scoring: Scoring | str | int = Scoring.LEVEL0,
         *,
         first: str = RED,
-        marbles: int = MARBLES,
-        short_end: bool = False,
         seed: int = 0,
         rewards: Literal["margin", "outcome"] = "margin",
         again: bool = False,
+        **options: Any,
     ) -> None:
         games = number_within(games, "games", 1, _MOST_GAMES)
         if rewards not in ("margin", "outcome"):
@@ -107,8 +106,7 @@ class Batch:
             raise KulamiError(f"again is {quoted(again)}: give True or False")
         self.scoring: Final = Scoring.parse(scoring)
         self._first = parse_turn(first, "first")
-        self._marbles = marbles
-        self._short_end = short_end
+        self._edition = Edition(**options)
         self._outcome = rewards == "outcome"
         self._again = again
         seed = checked_seed(seed)
@@ -126,7 +124,6 @@ class Batch:
 
     def _set_layouts(self, layouts: Layout | Iterable[Layout]) -> None:
         chosen = _checked_layouts(layouts)
-        Position(chosen[0], self._first, self._marbles, self._short_end)  # refuses bad options
         self.layouts: tuple[Layout, ...] = chosen
         self.numbers: npt.NDArray[np.int32] = (np.arange(len(self)) % len(chosen)).astype(np.int32)
         self.numbers.flags.writeable = False
@@ -180,8 +177,7 @@ class Batch:
         if seed is not None:
             self._luck = _seeds(seed, len(self))
         boards = [layout.geometry for layout in self.layouts]
-        supply = Position(self.layouts[0], self._first, self._marbles, self._short_end).supply
-        begins = int(self._first != RED), supply, seed is not None
+        begins = int(self._first != RED), self._edition.in_all, seed is not None
         self._games.begin(boards, self.numbers, chosen, self._luck, *begins)
 
     def step(self, actions: npt.ArrayLike) -> tuple[npt.NDArray[np.int16], Flags]:
@@ -331,7 +327,7 @@ class Batch:
             shown[name] for name in ("red", "black", "turn", "last", "before")
         )
         layout = self.layouts[self.numbers[game]]
-        return restored(layout, red, black, turn, last, before, self._marbles, self._short_end)
+        return restored(layout, red, black, turn, last, before, self._edition)
 
     def observe(self, out: npt.NDArray[np.float32] | None = None) -> npt.NDArray[np.float32]:
         """Return the observations of the sides to move, (games, `PLANES`, height, width), 0 to 1.

@@ -54,10 +54,11 @@ from ..core.game_records import (
 from ..core.notation import BLACK, RED, parse_fields, parse_turn
 from ..errors import KulamiError, NotationError, Phrase, checked_kind, quoted
 from .position.boardspace import is_boardspace, read_boardspace
+from .position.edition import OPTIONS, chosen_in
 from .position.game_text import DEEPEST, RESERVED, TextGame, header_name, read_text, write_text
 from .position.game_text import RecordedMove as RecordedMove
 from .position.layout import Layout, named_layout
-from .position.position import MARBLES, Position
+from .position.position import Position
 from .position.scoring import Scoring
 from .replay import read_game
 
@@ -66,8 +67,8 @@ __all__ = ["read_games"]
 _HEADER_NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,39}", re.ASCII)
 # Keys of a record that describe the game itself; all others become headers.
 _OF_THE_GAME: Final = frozenset(
-    ("board", "start", "level", "first", "marbles", "short_end", "moves", "score", "forfeit")
-) | frozenset(("headers", "comments", "variations"))
+    ("board", "start", "level", "first", *(option.name for option in OPTIONS))
+) | frozenset(("moves", "score", "forfeit", "headers", "comments", "variations"))
 
 
 @dataclass(frozen=True)
@@ -209,11 +210,7 @@ class GameRecord:
         }
         if start.last:
             record["start"] = start.kfn()
-        if start.marbles != MARBLES:
-            record["marbles"] = start.marbles
-        if start.short_end:
-            record["short_end"] = True
-        record |= _line_json(self.comment, self.moves)
+        record |= start.edition.unusual | _line_json(self.comment, self.moves)
         if self.result is not None:
             record["score"] = dict(zip((RED, BLACK), self.result, strict=True))
         if self.forfeit is not None:
@@ -244,8 +241,7 @@ class GameRecord:
             "Layout": None if start.last else str(start.layout),
             "Scoring": self.scoring.value,
             "First": None if start.last else start.turn,
-            "Marbles": None if start.marbles == MARBLES else str(start.marbles),
-            "ShortEnd": "true" if start.short_end else None,
+            **start.edition.headers,
             "Forfeit": self.forfeit,
         }
         known = {name: said for name, said in told.items() if said is not None}
@@ -494,18 +490,13 @@ def _won(game: GameRecord) -> tuple[str, ...]:
 
 
 def _start(headers: dict[str, str]) -> Position:
-    marbles = headers.get("Marbles", str(MARBLES))
-    if not re.fullmatch(r"[0-9]{1,2}", marbles, re.ASCII):
-        raise NotationError("record_marbles", given=marbles)
-    ends = {"true": True, "false": False}.get(headers.get("ShortEnd", "false"))
-    if ends is None:
-        raise NotationError("record_short_end", given=headers["ShortEnd"])
+    edition = chosen_in(headers)
     if "Start" in headers:
         for name in ("Layout", "First"):
             if name in headers:
                 raise NotationError("start_says_it", name=name)
-        return Position.from_kfn(headers["Start"], int(marbles), ends)
+        return Position.from_kfn(headers["Start"], **edition)
     if "Layout" not in headers:
         raise NotationError("record_without_layout")
     layout = named_layout(headers["Layout"].strip().lower()) or Layout.parse(headers["Layout"])
-    return Position(layout, headers.get("First", RED).lower(), int(marbles), ends)
+    return Position(layout, headers.get("First", RED).lower(), **edition)

@@ -6,12 +6,12 @@ A record is an object of JSON, one a line in a file:
      "score": {"red": 1, "black": 1}}
 
 `board` may also be the layout's text, `AAB/AAC`, or its name, and `moves` a text, `1. a1 c1`.
-`level` is a scoring: 0, 1, 2 or "chains". `marbles` (28) and `short_end` (false) may be added. A
-game that does not begin with the empty board has `start`, a KFN line, instead of `board` and
-`first`. A record is a whole game: it agrees if every move is legal, no move is left after the last
-one, and the score is the same. One that stops before its end disagrees whether it has a score or
-not. With `"forfeit": "red"` or `"black"` that side gave up or was late: the game may have stopped
-early, and the score is that of the board as it stood.
+`level` is a scoring: 0, 1, 2 or "chains". The options of `position.edition` may be added. A game
+that does not begin with the empty board has `start`, a KFN line, instead of `board` and `first`. A
+record is a whole game: it agrees if every move is legal, no move is left after the last one, and
+the score is the same. One that stops before its end disagrees whether it has a score or not. With
+`"forfeit": "red"` or `"black"` that side gave up or was late: the game may have stopped early, and
+the score is that of the board as it stood.
 
 How records go by numbers in a file is in `core.game_records`.
 """
@@ -27,8 +27,9 @@ from ..core.game_records import Verdict, positions_after, record_named, record_p
 from ..core.game_records import numbered_records as numbered_records
 from ..core.notation import parse_fields, parse_turn
 from ..errors import IllegalMoveError, NotationError, Phrase
+from .position.edition import chosen
 from .position.layout import Layout, named_layout
-from .position.position import MARBLES, Position
+from .position.position import Position
 from .position.scoring import Scoring
 
 _MOVE_NUMBER: Final = re.compile(r"\b[0-9]{1,3}\.+")
@@ -110,12 +111,11 @@ def _read(record: object) -> tuple[Position, Scoring, tuple[str, ...]]:
     """Return where a record begins, the scoring and the fields of a record, not played yet."""
     if not isinstance(record, Mapping):
         raise NotationError("record_no_object", given=record)
-    marbles, short_end = record.get("marbles", MARBLES), record.get("short_end", False)
     begun = record.get("start")
     if begun is not None:
         if not isinstance(begun, str):
             raise NotationError("record_start", given=begun)
-        start = Position.from_kfn(begun, marbles, short_end)
+        start = Position.from_kfn(begun, **chosen(record))
         scoring = Scoring.parse(record_part(record, "level", "0, 1, 2 or 'chains'"))
     else:
         board = record_part(record, "board", "a list of rows or 'AAB/AAC'")
@@ -124,9 +124,8 @@ def _read(record: object) -> tuple[Position, Scoring, tuple[str, ...]]:
         else:
             layout = Layout.from_rows(board)
         scoring = Scoring.parse(record_part(record, "level", "0, 1, 2 or 'chains'"))
-        start = Position(
-            layout, record_part(record, "first", "'red' or 'black'"), marbles, short_end
-        )
+        first = record_part(record, "first", "'red' or 'black'")
+        start = Position(layout, first, **chosen(record))
     return start, scoring, _moves(record_part(record, "moves", "a list of fields"))
 
 
