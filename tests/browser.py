@@ -18,6 +18,7 @@ import asyncio.events
 import contextlib
 import copy
 import functools
+import json
 import re
 import shutil
 from collections.abc import Iterable, Iterator
@@ -296,6 +297,15 @@ class Tab:
             }""",
             [name, [*content]],
         )
+
+    def searches_for(self, seconds: float) -> None:
+        """Let its searches take so long, not ten seconds."""
+
+        def shorten(route: Any) -> None:
+            asked = {**route.request.post_data_json, "time": seconds}
+            route.continue_(post_data=json.dumps(asked))
+
+        self.page.route("**/analyse", shorten)
 
     def steer(self, field: str) -> None:
         """Go over the board with the arrows, from the field that has the focus, to another one."""

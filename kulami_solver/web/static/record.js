@@ -20,7 +20,7 @@ export function named(hash = location.hash) {
 // Defaults of a game's `kind`.
 export const USUAL = {
   counts: {}, between: ";", range: 1, inARow: 2, valueText: signed,
-  questions: () => [{}], again: (start) => start, typed: (text) => text.toLowerCase(),
+  question: {}, again: (start) => start, typed: (text) => text.toLowerCase(),
 
   status(view) {
     const side = view.turn && t(view.turn);

@@ -87,7 +87,7 @@ export class Table {
   }
 
   async learnOptions() {
-    this.values.offerTimes((await this.options()).seconds);
+    this.values.most = (await this.options()).seconds;
   }
 
   // The list of kept games is loaded when the first game is kept.
