@@ -87,6 +87,7 @@ class GameRecord:
         KulamiError: if a move or one of a variation is not legal, or anything else makes no sense.
 
     Examples:
+        >>> from kulami_solver import Layout
         >>> start = Position(Layout.parse("AAB/CCB"))
         >>> game = GameRecord.played(start, "a1 a2 c2", headers={"Red": "Ann"})
         >>> game.result, game.end.kfn()
@@ -260,6 +261,7 @@ def read_games(text: str) -> Iterator[GameRecord]:
         KulamiError: at the first game that makes no sense; the error says which.
 
     Examples:
+        >>> from kulami_solver import Layout
         >>> start = Position(Layout.parse("AAB/CCB"))
         >>> games = [GameRecord.played(start, "a1"), GameRecord.played(start, "c1 a1")]
         >>> list(read_games("\\n\\n".join(game.text() for game in games))) == games

@@ -28,7 +28,7 @@ from kulami_solver.kulami.position.scoring import Scoring
 from kulami_solver.kulami.proof.proof import open_proof
 from kulami_solver.kulami.prove import prove
 from kulami_solver.kulami.state import state_of
-from kulami_solver.web.kulami import PAGE
+from kulami_solver.web.kulami.requests import Kulami
 
 
 def test_a_position_is_a_value() -> None:
@@ -97,7 +97,7 @@ def test_an_option_of_an_edition_reaches_every_file_and_face(
             Case.parse(Case.of(start, Scoring.LEVEL0).line).position,
             Batch(1, layout, **options).position(0),
             LabelPlan(1, layout=layout, edition=edition).start(0),
-            PAGE.kinds["position"](layout="AAB/CCB", **options).start().position,
+            Kulami(layout="AAB/CCB", **options).start().position,
         ]
     assert {one.edition for one in found} == {edition}
     assert start in {*found}
