@@ -151,9 +151,11 @@ def test_values_come_unasked_and_at_once_after_a_click(newcomer: Tab) -> None:
                 const board = document.querySelector('#board');
                 board.querySelector(`[data-field="${field}"] .hit`)
                      .dispatchEvent(new MouseEvent('click', { bubbles: true }));
-                if (!board.querySelector(`[data-field="${field}"][data-last="1"]`)) return 1e9;
-                const there = () => board.ariaBusy !== "true" && (!board.querySelector('[data-legal]')
-                    || board.querySelector('[data-legal][data-margin]'));
+                const laid = board.querySelector(`[data-field="${field}"][data-last="1"]`);
+                if (!laid) throw new Error("the marble waits for the server");
+                const there = () => board.ariaBusy !== "true"
+                    && (!board.querySelector('[data-legal]')
+                        || board.querySelector('[data-legal][data-margin]'));
                 while (!there()) await new Promise(resolve => setTimeout(resolve, 5));
                 return performance.now() - begun;
             }""",
