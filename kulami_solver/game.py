@@ -687,8 +687,8 @@ def load_game(name: str, **options: Any) -> Game:
 
     Args:
         name: one of `GAMES`.
-        options: the options in its `Descriptor`. Kulami's are `layout`, `scoring`, `first`,
-            `marbles` and `short_end`; Malawi's are `board` and `beads`; Just 4 Fun's `board`,
+        options: the options in its `Descriptor`. Kulami's are `layout`, `scoring`, `first`
+            and those of an `Edition`; Malawi's are `board` and `beads`; Just 4 Fun's `board`,
             `players`, `stones`, `line`, `hand`, `seed` of the deal, `dummy` and `hidden`.
 
     Raises:

@@ -391,9 +391,9 @@ class Tab:
         return dict(found)
 
     def stands(self, *, last: str | None = None, count: int | None = None) -> None:
-        """Wait until this is the newest marble, or until so many lie on the board."""
+        """Wait until this is the newest marble, confirmed, or until so many lie on the board."""
         if last is not None:
-            self.sees(f'#board [data-field="{last}"][data-last="1"]')
+            self.sees(f'#board:not([aria-busy]) [data-field="{last}"][data-last="1"]')
         if count is not None:
             self.sees(f'[data-role=moves] [data-ply="{count}"][aria-current]')
 

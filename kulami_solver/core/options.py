@@ -35,7 +35,7 @@ class Option(NamedTuple):
         """Return a value as text, as `read` takes it.
 
         Examples:
-            >>> Option("short_end", "switch", False, "").write(True)
+            >>> Option("dummy", "switch", False, "").write(True)
             'true'
         """
         return str(value).lower() if self.kind == "switch" else str(getattr(value, "value", value))

@@ -57,10 +57,9 @@ from .position.boardspace import is_boardspace, read_boardspace
 from .position.edition import OPTIONS, chosen_in
 from .position.game_text import DEEPEST, RESERVED, TextGame, header_name, read_text, write_text
 from .position.game_text import RecordedMove as RecordedMove
-from .position.layout import Layout, named_layout
 from .position.position import Position
 from .position.scoring import Scoring
-from .replay import read_game
+from .replay import begun, read_game
 
 __all__ = ["read_games"]
 
@@ -88,6 +87,7 @@ class GameRecord:
         KulamiError: if a move or one of a variation is not legal, or anything else makes no sense.
 
     Examples:
+        >>> from kulami_solver import Layout
         >>> start = Position(Layout.parse("AAB/CCB"))
         >>> game = GameRecord.played(start, "a1 a2 c2", headers={"Red": "Ann"})
         >>> game.result, game.end.kfn()
@@ -195,9 +195,8 @@ class GameRecord:
         assert isinstance(record, Mapping)
         with record_named(number, game):
             comment, moves = _line(record, list(found.moves), 0)
-            return cls(
-                found.start, moves, found.scoring, comment, _headers(record), record.get("forfeit")
-            )
+            start, scoring = found.start.position, found.start.game.scoring
+            return cls(start, moves, scoring, comment, _headers(record), record.get("forfeit"))
 
     def to_json(self) -> dict[str, Any]:
         """Return the game as a record; `json.dumps` makes a line of it."""
@@ -262,6 +261,7 @@ def read_games(text: str) -> Iterator[GameRecord]:
         KulamiError: at the first game that makes no sense; the error says which.
 
     Examples:
+        >>> from kulami_solver import Layout
         >>> start = Position(Layout.parse("AAB/CCB"))
         >>> games = [GameRecord.played(start, "a1"), GameRecord.played(start, "c1 a1")]
         >>> list(read_games("\\n\\n".join(game.text() for game in games))) == games
@@ -495,8 +495,7 @@ def _start(headers: dict[str, str]) -> Position:
         for name in ("Layout", "First"):
             if name in headers:
                 raise NotationError("start_says_it", name=name)
-        return Position.from_kfn(headers["Start"], **edition)
-    if "Layout" not in headers:
+    elif "Layout" not in headers:
         raise NotationError("record_without_layout")
-    layout = named_layout(headers["Layout"].strip().lower()) or Layout.parse(headers["Layout"])
-    return Position(layout, headers.get("First", RED).lower(), **edition)
+    said = {"board": headers.get("Layout"), "first": headers.get("First", RED).lower()}
+    return begun({**said, "start": headers.get("Start"), **edition})

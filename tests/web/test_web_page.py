@@ -151,7 +151,9 @@ def test_values_come_unasked_and_at_once_after_a_click(newcomer: Tab) -> None:
                 const board = document.querySelector('#board');
                 board.querySelector(`[data-field="${field}"] .hit`)
                      .dispatchEvent(new MouseEvent('click', { bubbles: true }));
-                const there = () => board.querySelector(`[data-field="${field}"][data-last="1"]`)
+                const laid = board.querySelector(`[data-field="${field}"][data-last="1"]`);
+                if (!laid) throw new Error("the marble waits for the server");
+                const there = () => board.ariaBusy !== "true"
                     && (!board.querySelector('[data-legal]')
                         || board.querySelector('[data-legal][data-margin]'));
                 while (!there()) await new Promise(resolve => setTimeout(resolve, 5));

@@ -188,11 +188,9 @@ class KulamiCommands(GameCommands):
         return check_record(record, number, place)
 
     def read_record(self, record: object, number: int, place: int) -> ReadGame:
-        from kulami_solver.kulami.game import state_of
         from kulami_solver.kulami.replay import read_game
 
-        found = read_game(record, number, place)
-        return state_of(found.start, found.scoring), found.moves
+        return read_game(record, number, place)[:2]
 
 
 def estimated_moves(state: ks.game.State) -> Mapping[str, MoveEstimate]:

@@ -12,7 +12,7 @@ All that an option of the rules means stands in this module. The rest of the pac
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Final, TypeVar
+from typing import Any, Final, NoReturn, TypeVar
 
 from ...core.options import Option
 from ...core.whole_numbers import whole
@@ -66,6 +66,10 @@ class Edition:
 
     __slots__ = ("in_all", "marbles", "short_end")
 
+    marbles: int
+    short_end: bool
+    in_all: int
+
     def __init__(self, marbles: int = MARBLES, short_end: bool = False) -> None:
         number = whole(marbles)
         if number is None:
@@ -74,9 +78,12 @@ class Edition:
             raise PositionError("marbles_out_of_range", marbles=marbles, most=_MOST)
         if not isinstance(short_end, bool):
             raise PositionError("short_end_no_bool", given=short_end)
-        self.marbles: Final = number
-        self.short_end: Final = short_end
-        self.in_all: Final = 2 * number - short_end
+        values = {"marbles": number, "short_end": short_end, "in_all": 2 * number - short_end}
+        for name, value in values.items():
+            object.__setattr__(self, name, value)
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        raise AttributeError(f"an Edition does not change: make another one with {name}={value!r}")
 
     def keys(self) -> tuple[str, ...]:
         """Return the names of all options."""

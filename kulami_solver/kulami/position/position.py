@@ -42,7 +42,7 @@ class Position(OfEdition):
     Args:
         layout: the layout, no marble on it yet.
         first: who begins, "red" or "black".
-        edition, options: `marbles` of each colour, and `short_end`, as `Edition` has them.
+        edition, options: as `Edition` takes them, `marbles` of each colour first.
 
     Raises:
         NotationError: if `first` is no colour.
@@ -361,8 +361,6 @@ who has just moved, has no marble there
         Examples:
             >>> Position(Layout.square()).play("d4").supply
             55
-            >>> Position(Layout.square(), short_end=True).play("d4").supply
-            54
         """
         return max(self._edition.in_all - (self._red | self._black).bit_count(), 0)
 

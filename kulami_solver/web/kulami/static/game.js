@@ -62,7 +62,6 @@ export const game = {
   notation: "kfn",
   seats: ["red", "black"],
   counts: { scoring: "0" },
-  usual: { marbles: 28, short_end: false },
   between: ",",
   instead: ["layout", "first"],
   example: "d4",
