@@ -35,6 +35,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any, ClassVar, Final, Literal, Protocol
 
+from .core.options import Option as Option
 from .errors import KulamiError, PositionError, checked_kind, harmless, quoted
 from .registry import GAMES, module_of
 from .registry import part as part
@@ -581,52 +582,6 @@ class Game(Protocol):
         ...
 
 
-@dataclass(frozen=True)
-class Option:
-    """An option of a game, as forms, parsers and help show it.
-
-    Attributes:
-        name: as `Descriptor.make` takes it.
-        kind: "text", a whole "number", one of some "choice", or a "switch" that is on or off.
-        default: the default value.
-        words: the meaning, in a few words.
-        least, most: the bounds of a number; None for no bound.
-        choices: the values of a choice.
-    """
-
-    name: str
-    kind: Literal["text", "number", "choice", "switch"]
-    default: Any
-    words: str
-    least: int | None = None
-    most: int | None = None
-    choices: tuple[str, ...] = ()
-
-    def holds(self, number: int) -> bool:
-        """Whether a number is within the bounds.
-
-        Examples:
-            >>> Option("marbles", "number", 28, "of each side", least=1).holds(10**9)
-            True
-        """
-        return not (
-            (self.least is not None and number < self.least)
-            or (self.most is not None and number > self.most)
-        )
-
-    @property
-    def range(self) -> str:
-        """The bounds of a number, in words.
-
-        Examples:
-            >>> Option("marbles", "number", 28, "of each side", least=1).range
-            '1 or more'
-        """
-        if self.least is None:
-            return "any whole number" if self.most is None else f"{self.most} or less"
-        return f"{self.least} or more" if self.most is None else f"{self.least} to {self.most}"
-
-
 _SAID_BESIDES: Final = {"bot", "bot_seed", "draws", "format", "games", "moves", "see", "time"}
 """Further keys of a page's question, besides a game's options and the notation's name."""
 
@@ -740,8 +695,8 @@ def load_game(name: str, **options: Any) -> Game:
 
     Args:
         name: one of `GAMES`.
-        options: the options in its `Descriptor`. Kulami's are `layout`, `scoring`, `first`,
-            `marbles` and `short_end`; Malawi's are `board` and `beads`; Just 4 Fun's `board`,
+        options: the options in its `Descriptor`. Kulami's are `layout`, `scoring`, `first`
+            and those of an `Edition`; Malawi's are `board` and `beads`; Just 4 Fun's `board`,
             `players`, `stones`, `line`, `hand`, `seed` of the deal, `dummy` and `hidden`.
 
     Raises:

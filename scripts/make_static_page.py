@@ -330,11 +330,15 @@ def digest(*parts: bytes) -> str:
     return hashlib.sha256(b"\0".join(parts)).hexdigest()[:12]
 
 
-def check_tree() -> None:
-    """Raise a `MissingError` if the package that is imported is not that of this tree."""
+def say_whose() -> None:
+    """Say on stderr if the package that is imported is not that of this tree."""
     tree = Path(kulami_solver.__file__).resolve().parents[1]
     if tree != ROOT:
-        raise MissingError(f"this Python has the package of {tree}: pip install -e {ROOT}")
+        print(
+            f"make_static_page.py: the page is that of {tree}, its solver that of {ROOT}; to take "
+            f"both from here: pip install -e {ROOT}",
+            file=sys.stderr,
+        )
 
 
 def written_before(folder: Path) -> set[str]:
@@ -401,7 +405,7 @@ def main() -> int:
     parser.add_argument("folder", type=Path, metavar="FOLDER", help="where to")
     folder = parser.parse_args().folder
     try:
-        check_tree()
+        say_whose()
         written_before(folder)  # refuses a folder before anything is compiled
         files = static_site()
         write(files, folder)

@@ -18,6 +18,7 @@ import asyncio.events
 import contextlib
 import copy
 import functools
+import json
 import re
 import shutil
 from collections.abc import Iterable, Iterator
@@ -297,6 +298,15 @@ class Tab:
             [name, [*content]],
         )
 
+    def searches_for(self, seconds: float) -> None:
+        """Let its searches take so long, not ten seconds."""
+
+        def shorten(route: Any) -> None:
+            asked = {**route.request.post_data_json, "time": seconds}
+            route.continue_(post_data=json.dumps(asked))
+
+        self.page.route("**/analyse", shorten)
+
     def steer(self, field: str) -> None:
         """Go over the board with the arrows, from the field that has the focus, to another one."""
         focused = "document.activeElement.dataset.field"
@@ -381,9 +391,9 @@ class Tab:
         return dict(found)
 
     def stands(self, *, last: str | None = None, count: int | None = None) -> None:
-        """Wait until this is the newest marble, or until so many lie on the board."""
+        """Wait until this is the newest marble, confirmed, or until so many lie on the board."""
         if last is not None:
-            self.sees(f'#board [data-field="{last}"][data-last="1"]')
+            self.sees(f'#board:not([aria-busy]) [data-field="{last}"][data-last="1"]')
         if count is not None:
             self.sees(f'[data-role=moves] [data-ply="{count}"][aria-current]')
 

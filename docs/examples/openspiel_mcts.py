@@ -37,8 +37,7 @@ class Mcts:
             {
                 "layout": str(position.layout),
                 "scoring": "chains" if scoring is Scoring.CHAINS else f"level{scoring.value}",
-                "marbles": position.marbles,
-                "short_end": position.short_end,
+                **position.edition,
             },
         )
         draw = np.random.RandomState(1)

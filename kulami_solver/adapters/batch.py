@@ -21,35 +21,19 @@ from ..core.budgets import number_within
 from ..core.notation import RED, parse_turn
 from ..core.whole_numbers import checked_seed, plain_array, whole_array
 from ..errors import IllegalMoveError, KulamiError, checked_kind, quoted
+from ..kulami.position.edition import Edition
 from ..kulami.position.layout import Layout
 from ..kulami.position.layout_text import MAX_FIELDS
-from ..kulami.position.position import MARBLES, Position, restored
+from ..kulami.position.position import Position, restored
 from ..kulami.position.scoring import Scoring
 from ..kulami.position.stepping import Games
+from .planes import MOVING, PLANES, TO_MOVE, Planes
 
 __all__ = ["NO_ACTION", "Batch"]
 
 NO_ACTION: Final = -1
 """The action of a game that is over."""
 
-PLANES: Final = (
-    "own",
-    "other",
-    "legal",
-    "last",
-    "before",
-    "marbles left",
-    "field",
-    "same panel to the right",
-    "same panel below",
-    "size of the panel",
-)
-"""The planes of an observation: marbles of the side to move and of the other side, legal fields,
-the newest marble and the one before it, the share of all marbles that is left (on every square),
-and, of the layout, its fields, its panels, and the panels' sizes in sixths."""
-
-_MOVING: Final = 6  # planes that change in the course of a game
-_LARGEST: Final = 6  # fields of the largest panel of the box
 _MOST_GAMES: Final = 1 << 24
 
 Words = npt.NDArray[np.uint64]
@@ -64,12 +48,11 @@ class Batch:
         layouts: the layout of all games, or several; game i is then on number i modulo their count.
         scoring: what counts.
         first: who begins.
-        marbles: of each colour, 1 to 64.
-        short_end: as for `Position`.
         seed: of the random actions, 0 or more: those of game i depend on the seed and i, not on the
             number of games.
         rewards: "margin", or "outcome" for 1, 0 and -1.
         again: games that have ended begin anew within the same step.
+        options: of the rules, as for `Position`.
 
     Attributes:
         scoring: what counts.
@@ -94,11 +77,10 @@ class Batch:
         scoring: Scoring | str | int = Scoring.LEVEL0,
         *,
         first: str = RED,
-        marbles: int = MARBLES,
-        short_end: bool = False,
         seed: int = 0,
         rewards: Literal["margin", "outcome"] = "margin",
         again: bool = False,
+        **options: Any,
     ) -> None:
         games = number_within(games, "games", 1, _MOST_GAMES)
         if rewards not in ("margin", "outcome"):
@@ -107,8 +89,7 @@ class Batch:
             raise KulamiError(f"again is {quoted(again)}: give True or False")
         self.scoring: Final = Scoring.parse(scoring)
         self._first = parse_turn(first, "first")
-        self._marbles = marbles
-        self._short_end = short_end
+        self._edition = Edition(**options)
         self._outcome = rewards == "outcome"
         self._again = again
         seed = checked_seed(seed)
@@ -126,7 +107,6 @@ class Batch:
 
     def _set_layouts(self, layouts: Layout | Iterable[Layout]) -> None:
         chosen = _checked_layouts(layouts)
-        Position(chosen[0], self._first, self._marbles, self._short_end)  # refuses bad options
         self.layouts: tuple[Layout, ...] = chosen
         self.numbers: npt.NDArray[np.int32] = (np.arange(len(self)) % len(chosen)).astype(np.int32)
         self.numbers.flags.writeable = False
@@ -180,8 +160,7 @@ class Batch:
         if seed is not None:
             self._luck = _seeds(seed, len(self))
         boards = [layout.geometry for layout in self.layouts]
-        supply = Position(self.layouts[0], self._first, self._marbles, self._short_end).supply
-        begins = int(self._first != RED), supply, seed is not None
+        begins = int(self._first != RED), self._edition.in_all, seed is not None
         self._games.begin(boards, self.numbers, chosen, self._luck, *begins)
 
     def step(self, actions: npt.ArrayLike) -> tuple[npt.NDArray[np.int16], Flags]:
@@ -331,10 +310,12 @@ class Batch:
             shown[name] for name in ("red", "black", "turn", "last", "before")
         )
         layout = self.layouts[self.numbers[game]]
-        return restored(layout, red, black, turn, last, before, self._marbles, self._short_end)
+        return restored(layout, red, black, turn, last, before, self._edition)
 
     def observe(self, out: npt.NDArray[np.float32] | None = None) -> npt.NDArray[np.float32]:
-        """Return the observations of the sides to move, (games, `PLANES`, height, width), 0 to 1.
+        """Return the observations of the sides to move: (games, planes, height, width).
+
+        The planes are `kulami_solver.adapters.planes.PLANES`, in the view of the side to move.
 
         Args:
             out: an array to fill in instead of a new one.
@@ -347,7 +328,7 @@ class Batch:
             >>> _ = batch.step([0, 5])
             >>> seen = batch.observe()
             >>> seen.shape, seen[0, PLANES.index("other")].tolist()
-            ((2, 10, 2, 3), [[1.0, 0.0, 0.0], [0.0, 0.0, 0.0]])
+            ((2, 11, 2, 3), [[1.0, 0.0, 0.0], [0.0, 0.0, 0.0]])
         """
         shape = (len(self), len(PLANES), self.height, self.width)
         if out is None:
@@ -372,18 +353,14 @@ class Batch:
 def _still_planes(
     layouts: tuple[Layout, ...], height: int, width: int
 ) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.float32]]:
-    """The square of every field of each layout, and the planes that never change."""
+    """The square of every field of each layout, and the planes that do not follow the marbles."""
     squares = np.zeros((len(layouts), MAX_FIELDS), np.uint8)
-    planes = np.zeros((len(layouts), len(PLANES) - _MOVING, height, width), np.float32)
-    for number, layout in enumerate(layouts):
-        rows = layout.rows
-        for field, (x, y) in enumerate(layout.squares):
-            squares[number, field] = y * width + x
-            right = x + 1 < layout.width and rows[y][x + 1] == rows[y][x]
-            below = y + 1 < layout.height and rows[y + 1][x] == rows[y][x]
-            size = min(layout.panel_of(field).size / _LARGEST, 1.0)
-            planes[number, :, y, x] = 1, right, below, size
-    return squares, planes.reshape(*planes.shape[:2], -1)
+    made = [Planes(layout, height, width) for layout in layouts]
+    for row, one in zip(squares, made, strict=True):
+        row[: len(one.layout)] = one.rows * width + one.columns
+    still = np.stack([one.still for one in made])
+    still[:, TO_MOVE] = 1
+    return squares, np.ascontiguousarray(still[:, MOVING:]).reshape(len(made), -1, height * width)
 
 
 def _checked_layouts(layouts: Layout | Iterable[Layout]) -> tuple[Layout, ...]:

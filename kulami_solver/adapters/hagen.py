@@ -43,9 +43,10 @@ from ..bots.protocol import Clock, Player
 from ..errors import KulamiError, quoted, reason
 from ..kulami.game import state_of
 from ..kulami.game_record import GameRecord
+from ..kulami.position.edition import Edition
 from ..kulami.position.layout import Layout
 from ..kulami.position.notation import read_hagen
-from ..kulami.position.position import MARBLES, Position
+from ..kulami.position.position import Position
 from ..kulami.position.scoring import Scoring
 
 _COLOURS: Final = {"b": "black", "r": "red"}
@@ -156,8 +157,8 @@ class Client:
         scoring: proposed if the server asks, level 0, 1 or 2.
         clock: how long the bot may think.
         games: how many to play, one after another; the bot's seed grows by one from game to game.
-        marbles, short_end: as for a position.
         note: called with each line of a log.
+        options: of the rules, as for a position.
 
     Raises:
         KulamiError: if layout or scoring cannot be proposed there.
@@ -178,9 +179,8 @@ class Client:
         scoring: Scoring = Scoring.LEVEL0,
         clock: Clock | None = None,
         games: int = 1,
-        marbles: int = MARBLES,
-        short_end: bool = False,
         note: Callable[[str], None] | None = None,
+        **options: Any,
     ) -> None:
         if scoring not in _LEVELS:
             raise HagenError(f"the server knows level 0, 1 and 2, not {scoring.value}")
@@ -191,8 +191,7 @@ class Client:
         self._proposed = (Position(layout or Layout.square()).hagen(), scoring)
         self._clock = clock or Clock()
         self._games = games
-        self._marbles = marbles
-        self._short_end = short_end
+        self._edition = Edition(**options)
         self._note = note or (lambda _: None)
         self._socket: socket.socket | None = None
         self._messages = Messages()
@@ -356,7 +355,7 @@ class Client:
         if self._board is None or self._colour is None:
             raise HagenError("the server starts a game without a board or a colour")
         layout = read_hagen(self._board, turn=first, last=()).layout
-        self._start = self._position = Position(layout, first, self._marbles, self._short_end)
+        self._start = self._position = Position(layout, first, **self._edition)
         self._moves = []
         self._proposing, self._said = False, ""
         self._player.new_game()

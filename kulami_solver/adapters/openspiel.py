@@ -3,8 +3,6 @@
     layout      square, rulebook, or rows like AAB/CCB
     scoring     level0, level1, level2 or chains
     first       who begins: red, which is player 0, or black, which is player 1
-    marbles     of each colour, 1 to 64
-    short_end   the game ends as soon as one player has placed all marbles
     returns     margin: points, those of the other player with the other sign; or outcome: 1, 0, -1
 
 An action is the number of a field, and its string the field's name. The observation has one tensor
@@ -12,6 +10,8 @@ for each of `kulami_solver.adapters.planes.PLANES`; as they lie one after the ot
 can be reshaped to (planes, height, width). A state is written, and a game can begin from, a KFN:
 `game.new_initial_state(text)`. Games and states can be serialized and pickled; the program that
 reads them must import this module as well.
+
+The other parameters are the options of the rules, `marbles` of each colour and so on.
 
 OpenSpiel copies a state by copying every attribute of a fresh one, and serializes it by pickling
 them. It writes a game as `kulami(layout=AAB/CCB,scoring=level0)` and reads a text in it as a number
@@ -48,9 +48,9 @@ except ImportError as error:
     raise ImportError(Phrase("extra_missing", **named)) from error
 
 from ..errors import IllegalMoveError, KulamiError, quoted
-from ..kulami.game import make_game
+from ..kulami.game import GAME, make_game
 from ..kulami.position.layout import Layout
-from ..kulami.position.position import MARBLES, Position
+from ..kulami.position.position import Position
 from ..kulami.position.scoring import Scoring
 from .planes import PLANES, RETURNS, Planes, checked_returns, returned, widest_margin
 
@@ -70,11 +70,8 @@ GAME_TYPE: Final = pyspiel.GameType(
     provides_observation_tensor=True,
     provides_factored_observation_string=False,
     parameter_specification={
-        "layout": "square",
+        **{option.name: option.default for option in GAME.options},
         "scoring": "level0",
-        "first": "red",
-        "marbles": MARBLES,
-        "short_end": False,
         "returns": RETURNS[0],
     },
 )
@@ -105,13 +102,8 @@ call at least one panel by a letter
         _check_text("layout", params["layout"], "call at least one panel by a letter")
         _check_text("first", params["first"], "write red or black")
         self._returns = checked_returns(params["returns"])
-        self._game = make_game(
-            params["layout"],
-            _scoring(params["scoring"]),
-            params["first"],
-            params["marbles"],
-            params["short_end"],
-        )
+        said = {option.name: params[option.name] for option in GAME.options}
+        self._game = make_game(**{**said, "scoring": _scoring(said["scoring"])})
         layout = self.layout
         self.planes: Final = Planes(layout)
         widest = 1

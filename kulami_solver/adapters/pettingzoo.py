@@ -55,8 +55,7 @@ from ..kulami.drawing.render import board_ansi
 from ..kulami.game import KulamiGame, make_game
 from ..kulami.position.layout import Layout
 from ..kulami.position.layout_text import MAX_FIELDS
-from ..kulami.position.position import MARBLES, Position
-from ..kulami.position.scoring import Scoring
+from ..kulami.position.position import Position
 from .planes import HIGHEST, Planes, checked_returns, returned, widest_margin
 
 __all__ = ["env", "parallel_env"]
@@ -97,16 +96,13 @@ class KulamiEnv(pettingzoo.AECEnv):  # type: ignore[misc]  # pettingzoo has no t
         layout: square, rulebook, a layout's rows, or a `Layout`; random for another 8x8 at each
             reset, or irregular for one of any shape inside 10x10. The seed given to `reset` is that
             of `Layout.random`.
-        scoring: what counts, as `Scoring.parse` takes it.
-        first: who begins, red or black.
-        marbles: of each colour, 1 to 64.
-        short_end: end the game as soon as one player has placed all marbles.
         returns: what is rewarded, margin (in points) or outcome (1, 0 or -1).
         action_mask: where the mask of legal fields is, info or observation; in the latter case an
             observation is a dict with `observation` and `action_mask`.
         render_mode: human prints the board in the terminal's colours after each marble; with
             rgb_array `render` returns it, 640 pixels wide, 720 high.
         most_marbles: marbles of both colours after which the game is truncated; None for never.
+        options: further options of `kulami_solver.game.load_game`: scoring, first, marbles ...
 
     Raises:
         KulamiError: if one of them makes no sense.
@@ -122,14 +118,12 @@ class KulamiEnv(pettingzoo.AECEnv):  # type: ignore[misc]  # pettingzoo has no t
     def __init__(
         self,
         layout: Layout | str = "square",
-        scoring: Scoring | str | int = Scoring.LEVEL0,
-        first: str = "red",
-        marbles: int = MARBLES,
-        short_end: bool = False,
+        *,
         returns: str = "margin",
         action_mask: str = "info",
         render_mode: str | None = None,
         most_marbles: int | None = None,
+        **options: Any,
     ) -> None:
         super().__init__()
         if action_mask not in _MASKS:
@@ -145,7 +139,7 @@ class KulamiEnv(pettingzoo.AECEnv):  # type: ignore[misc]  # pettingzoo has no t
         self._random: tuple[bool, int] | None = _RANDOM.get(str(layout))
         if self._random is not None:
             layout = Layout.random(0, self._random[0])
-        self._game: KulamiGame = make_game(layout, scoring, first, marbles, short_end)
+        self._game: KulamiGame = make_game(layout, **options)
         side = None if self._random is None else self._random[1]
         self._planes = Planes(self._game.layout, side, side)
         self._seeds = random.Random()
@@ -321,7 +315,7 @@ def env(*, max_cycles: int | None = None, **options: Any) -> pettingzoo.AECEnv:
 
     Args:
         max_cycles: marbles of each colour after which the game is truncated; None for never.
-        options: those of `KulamiEnv`: layout, scoring, first, marbles, short_end, returns,
+        options: those of `KulamiEnv`: layout and the other options of the game, returns,
             action_mask and render_mode.
 
     Raises:

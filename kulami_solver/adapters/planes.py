@@ -58,8 +58,8 @@ RETURNS: Final = ("margin", "outcome")
 _DIRECTIONS: Final = 4  # in which a marble may be part of a chain
 
 _SEATS: Final = (RED, BLACK)
-_MOVING: Final = 6  # planes, the first ones, that change from position to position
-_TO_MOVE: Final = PLANES.index("to_move")
+MOVING: Final = 6  # planes, the first ones, that change from position to position
+TO_MOVE: Final = PLANES.index("to_move")
 
 
 class Planes:
@@ -92,16 +92,16 @@ class Planes:
         self.layout: Final = layout
         self.shape: Final = (len(PLANES), height, width)
         squares = np.array(layout.squares, np.intp)
-        self._columns, self._rows = squares[:, 0], squares[:, 1]
+        self.columns, self.rows = squares[:, 0], squares[:, 1]
         masks = [sum(1 << field for field in panel.fields) for panel in layout.panels]
         panels = [layout.panels.index(layout.panel_of(field)) for field in range(len(layout))]
         self._panel_masks = [masks[panel] for panel in panels]
-        self._still: Final = np.zeros(self.shape, np.float32)
-        at = (self._rows, self._columns)
-        self._still[PLANES.index("fields")][at] = 1
-        self._still[PLANES.index("panel_size")][at] = [layout.panels[p].size for p in panels]
-        self._still[PLANES.index("panel_id")][at] = [panel + 1 for panel in panels]
-        self._still[PLANES.index("ones")] = 1
+        self.still: Final = np.zeros(self.shape, np.float32)
+        at = (self.rows, self.columns)
+        self.still[PLANES.index("fields")][at] = 1
+        self.still[PLANES.index("panel_size")][at] = [layout.panels[p].size for p in panels]
+        self.still[PLANES.index("panel_id")][at] = [panel + 1 for panel in panels]
+        self.still[PLANES.index("ones")] = 1
 
     def of(self, position: Position, seat: int) -> NDArray[np.float32]:
         """Return the planes of a position.
@@ -133,10 +133,10 @@ class Planes:
         barred = panels[last] | panels[before]
         masks = np.stack([own, other, legal, barred, fields[last], fields[before]], 1)
         words = np.ascontiguousarray(masks.astype("<u8")).view(np.uint8)
-        bits = np.unpackbits(words.reshape(len(masks), _MOVING, 8), axis=2, bitorder="little")
-        planes = np.repeat(self._still[None], len(masks), axis=0)
-        planes[:, :_MOVING, self._rows, self._columns] = bits[..., : len(self.layout)]
-        planes[:, _TO_MOVE] = 1
+        bits = np.unpackbits(words.reshape(len(masks), MOVING, 8), axis=2, bitorder="little")
+        planes = np.repeat(self.still[None], len(masks), axis=0)
+        planes[:, :MOVING, self.rows, self.columns] = bits[..., : len(self.layout)]
+        planes[:, TO_MOVE] = 1
         return planes
 
     def write(self, position: Position, seat: int, planes: NDArray[np.float32]) -> None:
@@ -157,11 +157,11 @@ class Planes:
             ],
             "<u8",
         )
-        bits = np.unpackbits(masks.view(np.uint8).reshape(_MOVING, 8), axis=1, bitorder="little")
-        planes[:] = self._still
-        planes[:_MOVING, self._rows, self._columns] = bits[:, : len(self.layout)]
+        bits = np.unpackbits(masks.view(np.uint8).reshape(MOVING, 8), axis=1, bitorder="little")
+        planes[:] = self.still
+        planes[:MOVING, self.rows, self.columns] = bits[:, : len(self.layout)]
         if not position.is_over and position.turn == _SEATS[seat]:
-            planes[_TO_MOVE] = 1
+            planes[TO_MOVE] = 1
 
 
 def checked_returns(returns: object) -> str:

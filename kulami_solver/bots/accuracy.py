@@ -73,7 +73,7 @@ def accuracies(games: Sequence[GradedGame]) -> dict[str, dict[str, Any]]:
 
 def accuracy_table(games: Sequence[GradedGame]) -> str:
     """Return as text the players' accuracy in each game, and over all games."""
-    lines = [f"{len(games)} games", ""]
+    lines = [so_many(len(games), "game"), ""]
     wide = max(len(game.name) for game in games)
     names = max(len(name) for game in games for name in game.players.values())
     for game in games:

@@ -8,11 +8,11 @@ such a program. A game whose dialect does not follow from its `Descriptor` has i
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from ..core.game_records import positions_after
-from ..errors import KulamiError, PositionError, quoted
+from ..errors import PositionError
 from ..game import Descriptor, Option, State, descriptor, part
 
 _NUMBER: Final = re.compile(r"-?[0-9]{1,15}", re.ASCII)
@@ -30,11 +30,6 @@ def ugi_name(option: Option) -> str:
     return option.name.replace("_", "")
 
 
-def ugi_value(option: Option, value: Any) -> str:
-    """Return a value of an option as UGI writes it."""
-    return str(value).lower() if option.kind == "switch" else str(getattr(value, "value", value))
-
-
 def ugi_line(option: Option) -> str:
     """Return the line by which an engine announces an option.
 
@@ -43,7 +38,7 @@ def ugi_line(option: Option) -> str:
         'option name marbles type spin default 28 min 1 max 64'
     """
     name, kind = ugi_name(option), _KINDS[option.kind]
-    said = f"option name {name} type {kind} default {ugi_value(option, option.default)}"
+    said = f"option name {name} type {kind} default {option.write(option.default)}"
     for word, bound in (("min", option.least), ("max", option.most)):
         said += "" if bound is None else f" {word} {bound}"
     return " ".join([said, *(f"var {choice}" for choice in option.choices)])
@@ -88,17 +83,7 @@ def read_value(option: Option, value: str) -> str:
         >>> read_value(Option("marbles", "number", 28, "of each side", least=1, most=64), "007")
         '7'
     """
-    name = ugi_name(option)
-    if option.kind == "number":
-        if not _NUMBER.fullmatch(value) or not option.holds(int(value)):
-            raise KulamiError(f"{name} is {quoted(value)}: give {option.range}")
-        return str(int(value))
-    if option.kind == "switch" and value not in ("true", "false"):
-        raise KulamiError(f"{name} is {quoted(value)}: give true or false")
-    if option.kind == "choice" and value not in option.choices:
-        choices = ", ".join(option.choices)
-        raise KulamiError(f"{name} is {quoted(value)}: give one of {choices}")
-    return value
+    return option.write(option.read(value, ugi_name(option)))
 
 
 class Dialect:
@@ -127,7 +112,7 @@ class Dialect:
     @property
     def defaults(self) -> dict[str, str]:
         """The options' default values by their names in UGI."""
-        return {ugi_name(option): ugi_value(option, option.default) for option in self.options}
+        return {ugi_name(option): option.write(option.default) for option in self.options}
 
     def state(self, notation: str | None, options: Mapping[str, str]) -> State:
         """Return the state of a text.
@@ -140,10 +125,8 @@ class Dialect:
             KulamiError: if the text or the options are not valid, or more than two play.
         """
         said = self.defaults | dict(options)
-        read: dict[str, Callable[[str], Any]] = {"number": int, "switch": "true".__eq__}
         state = self.made(
-            notation,
-            {one.name: read.get(one.kind, str)(said[ugi_name(one)]) for one in self.options},
+            notation, {one.name: one.read(said[ugi_name(one)]) for one in self.options}
         )
         if len(state.game.seats) != _SEATS:
             raise PositionError(
@@ -176,9 +159,7 @@ class Dialect:
         """
         write = getattr(position, self.game.notation.lower(), None)
         values = {
-            ugi_name(one): ugi_value(
-                one, told.get(one.name, getattr(position, one.name, one.default))
-            )
+            ugi_name(one): one.write(told.get(one.name, getattr(position, one.name, one.default)))
             for one in self.options
         }
         return str(position) if write is None else write(), values

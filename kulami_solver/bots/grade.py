@@ -18,6 +18,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Any, Final, Protocol
 
 from ..core.budgets import check_watchers
@@ -229,6 +230,12 @@ class Grade:
         word = self.words.move_word
         return {"estimates": [move.to_json(word) for move in self.estimated]}
 
+    def kept(self) -> dict[str, Any]:
+        """Return what a file of results keeps: the values of the graded moves, and `beyond`."""
+        cases = (move.case.values.items() for move in self.moves)
+        values = [{move: json_number(value) for move, value in case} for case in cases]
+        return {"values": values, "beyond": str(self.beyond)}
+
     def text(self, remedy: str = "give more with --time") -> str:
         """Return the grade as text.
 
@@ -393,7 +400,60 @@ def grade(
         graded.append(made)
         if progress is not None:
             progress(made)
-    exact = tuple(reversed(graded))
+    return _whole(begun, played, states, tuple(reversed(graded)), beyond, estimate)
+
+
+def regraded(
+    begun: State,
+    played: Sequence[str],
+    kept: Mapping[str, Any],
+    estimate: Callable[[State], Mapping[str, MoveEstimate]] | None = None,
+) -> Grade | None:
+    """Return the grade of a game from the values that `Grade.kept` has of it.
+
+    Args:
+        begun, played: the game, as for `grade`.
+        kept: the values.
+        estimate: as for `grade`.
+
+    Returns:
+        None if they are not those of this game.
+
+    Examples:
+        >>> from kulami_solver.game import load_game
+        >>> start = load_game("kulami", layout="AAB/AAC").start()
+        >>> found = grade(start, "a1 c1 c2 a2")
+        >>> regraded(start, found.played, found.kept()) == found
+        True
+    """
+    states = positions_after(begun, played)
+    plies = [ply for ply in range(1, len(states)) if states[ply - 1].to_move != CHANCE]
+    moves: list[GradedMove] = []
+    try:
+        for told in reversed(kept["values"]):
+            ply = plies.pop()
+            state = states[ply - 1]
+            values = {move: told[move] for move in told if type(told[move]) is int}
+            values |= {move: Fraction(str(told[move])) for move in told.keys() - values.keys()}
+            if values.keys() != {*state.moves}:
+                return None
+            case = case_of(state, {move: values[move] for move in told})
+            moves.append(GradedMove(ply, state.move_of(played[ply - 1]), case))
+    except (AttributeError, LookupError, TypeError, ValueError):
+        return None
+    beyond = str(kept.get("beyond") or "")
+    return _whole(begun, played, states, tuple(reversed(moves)), beyond, estimate)
+
+
+def _whole(
+    begun: State,
+    played: Sequence[str],
+    states: Sequence[State],
+    exact: tuple[GradedMove, ...],
+    beyond: str,
+    estimate: Callable[[State], Mapping[str, MoveEstimate]] | None,
+) -> Grade:
+    """The grade of a game, with estimates of the moves before the graded ones."""
     unsolved = states[: exact[0].ply - 1] if exact else states[:-1]
     estimated = None if estimate is None else _estimated(unsolved, played, estimate)
     return Grade(begun, tuple(played), exact, states[-1], beyond, estimated)

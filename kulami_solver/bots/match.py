@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field, replace
+from statistics import mean
 from typing import Any, Final
 
 from ..core.notation import so_many
@@ -366,7 +367,7 @@ class MatchReport:
         self.two = two
         self.sprt = sprt
         self.margins = margins
-        self._played: dict[int, Sequence[Result]] = {}
+        self._played: dict[int, Sequence[Result | None]] = {}
         self._points_had: Counter[float] = Counter()
         self._pair_counts = [0] * len(PAIR_POINTS)
         self._tested = [0] * len(PAIR_POINTS)
@@ -374,17 +375,21 @@ class MatchReport:
         self._seen: set[int] = set()  # their games
         self._verdict: str | None = None
 
-    def add(self, pair: int, games: Sequence[Result]) -> None:
-        """Take in a pair: how both games have ended; `one` has seat 0 in the first."""
+    def add(self, pair: int, games: Sequence[Result | None]) -> None:
+        """Take in a pair: how both games have ended; `one` has seat 0 in the first.
+
+        One of them may be None among games that were not played as a match.
+        """
         self._played[pair] = games
         points = self._points(pair)
         self._points_had.update(points)
-        self._pair_counts[round(2 * sum(points))] += 1
+        if len(points) == len(games):
+            self._pair_counts[round(2 * sum(points))] += 1
 
     def _games_of(self, pair: int) -> set[int]:
         """The games of a pair, equal for the same game."""
         games = enumerate(self._played[pair], -2 * pair - 2)
-        return {game.game or number for number, game in games}
+        return {game.game or number for number, game in games if game is not None}
 
     def __contains__(self, pair: object) -> bool:
         return pair in self._played
@@ -392,12 +397,12 @@ class MatchReport:
     @property
     def games(self) -> int:
         """How many games there are."""
-        return 2 * len(self._played)
+        return self._points_had.total()
 
     @property
     def openings(self) -> int:
         """How many different openings there are."""
-        return len({games[0].opening or -1 - pair for pair, games in self._played.items()})
+        return len({game.opening or -1 - pair for pair, _, game in self._all_games()})
 
     @property
     def different(self) -> int:
@@ -415,13 +420,15 @@ class MatchReport:
         return [
             POINTS[None if game.winner is None else game.winner % 2 == place]
             for place, game in enumerate(self._played[pair])
+            if game is not None
         ]
 
     def _all_games(self) -> Iterator[tuple[int, int, Result]]:
         """Pair, place and result of each game, in their order."""
         for pair in sorted(self._played):
             for place, game in enumerate(self._played[pair]):
-                yield pair, place, game
+                if game is not None:
+                    yield pair, place, game
 
     @property
     def counts(self) -> dict[str, int]:
@@ -438,7 +445,12 @@ class MatchReport:
     @property
     def pairs(self) -> list[float]:
         """The share of the points that `one` has in each pair, in the order of the pairs."""
-        return [sum(self._points(pair)) / 2 for pair in sorted(self._played)]
+        return [mean(self._points(pair)) for pair in sorted(self._played)]
+
+    @property
+    def sizes(self) -> list[int]:
+        """How many games each of these pairs has: two, or one where the other is missing."""
+        return [len(self._points(pair)) for pair in sorted(self._played)]
 
     @property
     def pair_counts(self) -> list[int]:
@@ -558,7 +570,7 @@ class MatchReport:
         """Return the report as text, with at most `shown` forfeits."""
         (low, high), (elo_low, elo_high) = self.interval, self.elo_interval
         wins, draws, losses = self.counts.values()
-        head = f"{self.one} against {self.two}: {self.games} games, "
+        head = f"{self.one} against {self.two}: {so_many(self.games, 'game')}, "
         head += so_many(self.openings, "opening")
         if self.different < self.games:
             head += f"; different games: {self.different}"
@@ -574,7 +586,7 @@ class MatchReport:
         ]
         if self.margins:
             lines.append(f"margin   {self.mean_margin:+.2f} on average")
-        if len(self._played) > 1:
+        if sum(self._pair_counts) > 1:
             counts = "  ".join(map("{}: {}".format, PAIR_POINTS, self.pair_counts))
             lines.append(f"pairs    {counts}  (by the points of {self.one})")
         for number, said in enumerate(self.tested()):

@@ -33,14 +33,17 @@ reduction in standard errors with multi-stage samples (2002).
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from itertools import combinations
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from itertools import combinations, pairwise
 from typing import TYPE_CHECKING, Any, Final
 
 from ..core.intervals import Z95
 from ..core.notation import so_many
 from ..errors import KulamiError, quoted
-from .match import MatchReport, Result, crash_lines, forfeit_lines
+from ..game import options_of
+from .arena import FinishedGame
+from .match import MatchReport, Result, crash_lines, forfeit_lines, winning_seat
 from .statistics import Sprt
 
 if TYPE_CHECKING:
@@ -52,6 +55,8 @@ if TYPE_CHECKING:
 _STANDING: Final = 20  # letters of a bot's name beside the progress of a tournament
 
 FORMATS: Final = ("round-robin", "gauntlet")
+SAVED: Final = "saved"
+"""The kind of a tournament that `rated` makes of saved games."""
 
 
 def pairings_of(bots: Sequence[str], kind: str = "round-robin") -> list[tuple[int, int]]:
@@ -99,6 +104,7 @@ class Tournament:
         kind: one of `FORMATS`.
         sprt: the test that may end a match of two.
         margins: as for `MatchReport`.
+        pairings: who meets whom, where `kind` does not say it.
 
     Attributes:
         bots, kind: as given.
@@ -122,12 +128,13 @@ class Tournament:
         kind: str = "round-robin",
         sprt: Sprt | None = None,
         margins: bool = True,
+        pairings: Sequence[tuple[int, int]] | None = None,
     ) -> None:
         self.bots = tuple(bots)
         self.titles: dict[str, str] = {}
         """What tables call a bot, where that is not its name."""
         self.kind = kind
-        self.pairings = pairings_of(bots, kind)
+        self.pairings = pairings_of(bots, kind) if pairings is None else list(pairings)
         if sprt is not None and len(self.pairings) > 1:
             raise KulamiError(
                 f"a test by SPRT compares two bots, not {len(bots)}: leave it out, or name two"
@@ -136,7 +143,7 @@ class Tournament:
             MatchReport(bots[one], bots[two], sprt, margins) for one, two in self.pairings
         ]
 
-    def add(self, number: int, games: Sequence[Result]) -> None:
+    def add(self, number: int, games: Sequence[Result | None]) -> None:
         """Take in the results of a pair of games, in their order, by the pair's number."""
         self.matches[number % len(self.matches)].add(number, games)
 
@@ -240,11 +247,12 @@ class Tournament:
 
         longest = max(len(match.pairs) for match in self.matches)
         pairs = np.full((len(self.matches), longest), np.nan)
-        for row, match in zip(pairs, self.matches, strict=True):
-            row[: len(match.pairs)] = match.pairs
+        sizes = np.zeros_like(pairs)
+        for row, size, match in zip(pairs, sizes, self.matches, strict=True):
+            row[: len(match.pairs)], size[: len(match.pairs)] = match.pairs, match.sizes
         others = len(self.bots) - 1
         zero = [0.0] + [1 / others] * others if self.kind == "gauntlet" else None
-        elos, halves = rate(self.pairings, pairs, zero)
+        elos, halves = rate(self.pairings, pairs, zero, sizes)
         return [
             (elo, elo - half, elo + half)
             for elo, half in zip(elos.tolist(), halves.tolist(), strict=True)
@@ -285,10 +293,12 @@ class Tournament:
             return self.matches[0].text(shown)
         most = max(match.openings for match in self.matches)
         called, mean = f"round robin of {len(self.bots)} bots", "all bots"
+        openings = f", {so_many(most, 'opening')}, the same for each two bots"
         if self.kind == "gauntlet":
             called, mean = f"{self.bots[0]} against {len(self.bots) - 1} bots", "the others"
-        openings = f"{so_many(most, 'opening')}, the same for each two bots"
-        head = f"{called}: {self.games:,} games, {openings}"
+        elif self.kind == SAVED:
+            called, mean, openings = f"{len(self.bots)} players", "all players", ""
+        head = f"{called}: {self.games:,} games{openings}"
         if not self.games:
             return head
         faults = [{**fault, "bot": self.title(fault["bot"])} for fault in self.faults]
@@ -355,10 +365,61 @@ class Tournament:
             cells = ""
             for other in ranks:
                 found = table[bot][other]
-                points = "-" if found is None else f"{found['score'] * found['games']:.1f}"
+                points = (
+                    "-"
+                    if not (found and found["games"])
+                    else f"{found['score'] * found['games']:.1f}"
+                )
                 cells += f"{points:>7}"
             lines.append(f"{rank:>3}  {self.title(self.bots[bot]):<{wide}}{cells}")
         return lines
+
+
+def rated(games: Iterable[FinishedGame]) -> Tournament:
+    """Return the ratings of the players of saved games, whoever met whom how often.
+
+    Two games of the same players from the same opening, with seats swapped, are a pair.
+
+    Args:
+        games: each has two players, in every second seat.
+
+    Raises:
+        KulamiError: if there is no game.
+
+    Examples:
+        >>> from kulami_solver.game import load_game
+        >>> start = load_game("kulami", layout="AAB/CCB").start()
+        >>> evening = [FinishedGame(start, ("a1", "c1"), ("Ann", "Bob")) for _ in range(3)]
+        >>> found = rated(evening)
+        >>> found.bots, found.matches[0].counts
+        (('Ann', 'Bob'), {'wins': 0, 'draws': 3, 'losses': 0})
+    """
+    seen: Counter[tuple[object, int]] = Counter()
+    found: dict[object, list[Result | None]] = {}
+    met: dict[tuple[str, str], list[list[Result | None]]] = {}
+    for game in games:
+        one, two = sorted(game.players[:2])
+        place = int(game.players[0] == two)
+        rules = repr(options_of(game.start.game))
+        opening = (one, two, rules, game.start.notation(), game.moves[: game.opening])
+        number = seen[opening, place]
+        seen[opening, place] += 1
+        pair = found.setdefault((opening, number), [None, None])
+        if pair == [None, None]:
+            met.setdefault((one, two), []).append(pair)
+        winner = winning_seat(game) if game.forfeit is None else (game.forfeit + 1) % 2
+        pair[place] = Result(winner, len(game.moves), opening=hash(opening))
+    bots = sorted({name for names in met for name in names})
+    if not bots:
+        raise KulamiError("there is no game of two players with names: save some, or name others")
+    # A chain through all players compares those, too, who have met nobody in common.
+    chain = {*pairwise(bots)}
+    pairings = sorted((bots.index(one), bots.index(two)) for one, two in chain | met.keys())
+    report = Tournament(bots, SAVED, margins=False, pairings=pairings)
+    for place, (first, second) in enumerate(pairings):
+        for number, pair in enumerate(met.get((bots[first], bots[second]), [])):
+            report.add(number * len(pairings) + place, pair)
+    return report
 
 
 # Ratings
@@ -376,7 +437,10 @@ _CLOSE: Final = 1e-9
 
 
 def rate(
-    pairings: Sequence[tuple[int, int]], pairs: ArrayLike, zero: Sequence[float] | None = None
+    pairings: Sequence[tuple[int, int]],
+    pairs: ArrayLike,
+    zero: Sequence[float] | None = None,
+    sizes: ArrayLike = 2,
 ) -> tuple[Floats, Floats]:
     """Return the Elo of each bot, and how far its 95 % interval goes to either side.
 
@@ -385,6 +449,7 @@ def rate(
         pairs: for each pairing the scores of its first bot in pairs of games, each from 0 to 1, NaN
             where there is none; axes before these two are tournaments of their own.
         zero: weights of the bots, with sum 1, whose mean rating is Elo 0; equal by default.
+        sizes: how many games each pair has.
 
     Examples:
         >>> elo, half = rate([(0, 1), (0, 2), (1, 2)], [[0.75, 0.5, 1], [1, 1, 0.75], [0.75, 1, 0]])
@@ -399,8 +464,9 @@ def rate(
     design = np.zeros((len(pairings), number))
     for row, (one, two) in zip(design, pairings, strict=True):
         row[one], row[two] = 1, -1
-    games = 2 * np.sum(~np.isnan(scores), axis=-1)
-    points = 2 * np.nansum(scores, axis=-1)
+    sizes = np.where(np.isnan(scores), 0, sizes)
+    games = np.sum(sizes, axis=-1)
+    points = np.nansum(sizes * scores, axis=-1)
     strengths = np.zeros((*games.shape[:-1], number))
     for _ in range(_ROUNDS):
         expected = 1 / (1 + np.exp(-strengths @ design.T))
@@ -415,8 +481,9 @@ def rate(
         if longest.max() < _CLOSE:
             break
         strengths += step / np.maximum(1, longest)
-    squares = np.nansum((2 * (scores - expected[..., None])) ** 2, axis=-1)
-    squares = squares / np.maximum(1 - 2 * leverage, 1 - _MOST_LEVERAGE)
+    each = (sizes * (scores - expected[..., None])) ** 2
+    each = each / np.maximum(1 - sizes * leverage[..., None], 1 - _MOST_LEVERAGE)
+    squares = np.nansum(each, axis=-1)
     squares += prior * (expected**2 + (1 - expected) ** 2) / 2
     weights = np.full(number, 1 / number) if zero is None else np.asarray(zero, dtype=float)
     centred = np.eye(number) - weights

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import functools
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -13,16 +14,21 @@ from kulami_solver.cli import output
 from kulami_solver.cli.arguments import (
     Commands,
     add_command,
+    file_name,
     game_clock,
     whole_number,
     workers_asked_for,
 )
 from kulami_solver.cli.bots import asked_for, started, untold
 from kulami_solver.cli.game import GameCommands
-from kulami_solver.cli.output import EXIT_FAILED, EXIT_OK, CommandError
+from kulami_solver.cli.output import EXIT_BAD_INPUT, EXIT_FAILED, EXIT_OK, CommandError
+from kulami_solver.cli.reading import RECORD_LIMIT, named, text_lines
+from kulami_solver.cli.records import each_record, files_of
 from kulami_solver.cli.results import result_file, taken_from_file
 from kulami_solver.core.interruption import pauses_noticed
+from kulami_solver.core.notation import so_many
 from kulami_solver.core.progress import ProgressLine
+from kulami_solver.core.whole_numbers import whole
 from kulami_solver.errors import KulamiError, quoted
 
 if TYPE_CHECKING:
@@ -62,12 +68,21 @@ def add_match(commands: Commands, game: GameCommands) -> None:
         help="stop once it is clear that the first bot is better by more than ELO0, or by less "
         "than ELO1",
     )
+    parser.value("--alpha", "SHARE", "how often the first may be wrong (0.05)", _share)
+    parser.value("--beta", "SHARE", "how often the second may be wrong (0.05)", _share)
     parser.choice(
         "--recover",
         ("move", "game"),
         "ask a bot that crashes once more for its move, or play the game again (it is lost)",
     )
     parser.file("--save", "keep the games in FILE; those it holds already are not played again")
+    parser.add_argument(
+        "--ratings",
+        metavar="FILE",
+        nargs="+",
+        type=file_name,
+        help="rate the players of games in files and folders; no bot plays",
+    )
     parser.output("--plot", "draw ratings and crosstable, as SVG, PDF or PNG")
     parser.processes("play", "1; more of them take time from each other", 1)
 
@@ -77,13 +92,18 @@ def run_match(game: GameCommands, args: argparse.Namespace) -> int:
     from kulami_solver.bots.statistics import Sprt
     from kulami_solver.bots.tournament import Tournament
 
+    if args.ratings is not None:
+        return _rate(game, args)
     if args.games % 2:
         raise CommandError(f"--games {args.games}: give an even number, openings are played twice")
     sprt = None
     if args.sprt is not None:
         if args.sprt[0] >= args.sprt[1]:
             raise CommandError("--sprt ELO0 ELO1: give the smaller one first")
-        sprt = Sprt(*args.sprt)
+        errors = {name: vars(args)[name] for name in ("alpha", "beta")}
+        sprt = Sprt(*args.sprt, **{name: one for name, one in errors.items() if one is not None})
+    elif (args.alpha, args.beta) != (None, None):
+        raise CommandError("--alpha and --beta go with --sprt; leave them out here")
     kind = "" if args.plot is None else _plot_kind(args.plot)
     args.bots = asked_for(args)
     report = Tournament([bot.name for bot in args.bots], args.format, sprt, game.margins)
@@ -93,10 +113,7 @@ def run_match(game: GameCommands, args: argparse.Namespace) -> int:
         complete = True
     except KeyboardInterrupt:
         complete = False
-    if args.plot is not None:
-        from kulami_solver.bots.plot import tournament_figure
-
-        output.write_file("--plot", args.plot, tournament_figure(report, kind))
+    _plot(args, report, kind)
     # An interrupted pair has only one game, which is not in the report.
     counts = {"from_file": kept.games, "new": report.games - kept.games}
     words = report.text()
@@ -121,6 +138,69 @@ def run_match(game: GameCommands, args: argparse.Namespace) -> int:
             )
             return EXIT_FAILED
     return EXIT_OK
+
+
+def _share(text: str) -> float:
+    """A share of matches, for argparse.
+
+    >>> _share("0.1")
+    0.1
+    """
+    with contextlib.suppress(ValueError):
+        if 0 < float(text) < 0.5:
+            return float(text)
+    raise KulamiError(f"expected a share, more than 0 and less than 0.5, not {quoted(text)}")
+
+
+def _rate(game: GameCommands, args: argparse.Namespace) -> int:
+    """Rate the players of saved games."""
+    from dataclasses import replace  # slow to import
+
+    from kulami_solver.bots.accuracy import players_of
+    from kulami_solver.bots.arena import FinishedGame
+    from kulami_solver.bots.tournament import rated
+    from kulami_solver.game import NOBODY
+
+    if args.bots or args.engines or args.save:
+        raise CommandError("--ratings is for games that are saved: name neither bots nor --save")
+    kind = "" if args.plot is None else _plot_kind(args.plot)
+    games: list[FinishedGame] = []
+    left = refused = 0
+
+    def take(number: int, place: int, record: Any) -> None:
+        nonlocal left
+        start, moves = game.read_record(record, number, place)
+        seats = start.game.seats
+        names = tuple(players_of(record, seats).values())
+        found = FinishedGame(start, moves, names, whole(record.get("opening")) or 0)
+        lost, won = record.get("forfeit"), record.get("winner")
+        if found.end.to_move != NOBODY and lost is None and won in seats:
+            lost = seats[seats.index(won) - 1]  # who has given up
+        known = found.end.to_move == NOBODY or lost in seats
+        two = names == names[:2] * (len(seats) // 2) and len({*names}) == 2
+        if known and two and not {*names} & {*seats}:
+            games.append(replace(found, forfeit=None if lost is None else seats.index(lost)))
+        else:
+            left += 1
+
+    for file in files_of(args.ratings):
+        lines = text_lines("--ratings", file, RECORD_LIMIT)
+        records = game.records(lines, argparse.Namespace(layout=None))
+        refused += each_record(records, take, named(file))
+    if left:
+        said = f"{so_many(left, 'game')} without an end, or without two players with names"
+        output.message("note", f"{said}, left out")
+    report = rated(games)
+    _plot(args, report, kind)
+    output.answer(args, report.to_json(), report.text())
+    return EXIT_BAD_INPUT if refused else EXIT_OK
+
+
+def _plot(args: argparse.Namespace, report: Tournament, kind: str) -> None:
+    if args.plot is not None:
+        from kulami_solver.bots.plot import tournament_figure
+
+        output.write_file("--plot", args.plot, tournament_figure(report, kind))
 
 
 def _plot_kind(path: str) -> str:

@@ -5,20 +5,23 @@ from __future__ import annotations
 import argparse
 import contextlib
 import functools
+import hashlib
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import kulami_solver as ks
 from kulami_solver.cli import output
-from kulami_solver.cli.arguments import Commands, add_command, file_name
+from kulami_solver.cli.arguments import Commands, add_command, file_name, workers_asked_for
 from kulami_solver.cli.game import GameCommands
 from kulami_solver.cli.output import EXIT_BAD_INPUT, EXIT_FAILED, EXIT_OK, CommandError
 from kulami_solver.cli.reading import RECORD_LIMIT, named, text_lines
+from kulami_solver.cli.results import result_file, taken_from_file
 from kulami_solver.core.compressed import ENDING
 from kulami_solver.core.files import files_in
 from kulami_solver.core.game_records import before_move
+from kulami_solver.core.interruption import interrupts_deferred
 from kulami_solver.core.notation import joined, so_many
 from kulami_solver.core.progress import ProgressLine
 from kulami_solver.errors import KulamiError
@@ -26,6 +29,9 @@ from kulami_solver.errors import KulamiError
 if TYPE_CHECKING:
     from kulami_solver.bots.accuracy import GradedGame
     from kulami_solver.bots.grade import Grade, MoveEstimate
+    from kulami_solver.cli.game import ReadGame
+    from kulami_solver.cluster import Cluster
+    from kulami_solver.storage.journal import ResultFile
 
     #: The start and the moves of a game, and the sources of the values of moves.
     SourcedGame = tuple[ks.game.State, tuple[str, ...], Sequence[ks.game.Source]]
@@ -134,6 +140,8 @@ def add_grade(commands: Commands, game: GameCommands) -> None:
         "however long that takes",
     )
     game.add_grade_options(parser)
+    parser.processes("grade")
+    parser.file("--results", "keep every grade in FILE; what it holds already is not solved again")
 
 
 def run_grade(game: GameCommands, args: argparse.Namespace) -> int:
@@ -148,34 +156,142 @@ def run_grade(game: GameCommands, args: argparse.Namespace) -> int:
         )
     if not typed and not args.file:
         raise CommandError(f"give GAME, a file of games, or one game by --{game.typed_by[0]}")
-    files = list(_files(args.file))
+    files = list(files_of(args.file))
     several = args.file != files or len(files) > 1
     if several and args.game is not None:
         raise CommandError("--game goes with one file of games; name that file alone")
     games: list[GradedGame] = []
-    refused = 0
-    with ExitStack() as stack:
-        read = reader(game, args, stack)
-        for file in files if args.file else [None]:
-            show = functools.partial(_show, game, args, file, several, games)
-            try:
-                refused += _grade_each(game, args, read, file, show)
-            except CommandError as error:
-                if not several:
-                    raise
-                refused += 1
-                output.message("error", error)
-    ended = EXIT_BAD_INPUT if refused else EXIT_OK
-    if not games:
-        return ended
-    if several and args.json:
-        output.json_line({"games": len(games), "players": accuracies(games)})
-    elif len(games) > 1 and not args.json:
+    refused, complete = 0, True
+    grades = _Grades(game, args)
+    try:
+        with ExitStack() as stack:
+            grades.begin(files, stack)
+            for file in files if args.file else [None]:
+                show = functools.partial(_show, game, args, file, several, games)
+                try:
+                    refused += _grade_each(game, args, grades, file, show)
+                except CommandError as error:
+                    if not several:
+                        raise
+                    refused += 1
+                    output.message("error", error)
+    except KeyboardInterrupt:
+        complete = False
+    from_file = grades.from_file
+    counts = {"from_file": from_file, "new": len(games) - from_file} if args.results else {}
+    if games and args.json and (several or counts or not complete):
+        output.json_line({"games": len(games), "players": accuracies(games), **counts})
+    elif games and not args.json and (len(games) > 1 or not complete):
         output.line(accuracy_table(games))
-    return ended
+    if from_file and not args.json:
+        output.line(f"\n{taken_from_file(args.results, from_file, len(games), 'games')}")
+    if not complete:
+        remedy = f"; go on with --results {args.results}" if args.results else ""
+        said = f"this is after {so_many(len(games), 'game')}" if games else "no game is graded"
+        return output.interrupted(said + remedy)
+    return EXIT_BAD_INPUT if refused else EXIT_OK
 
 
-def _files(given: Sequence[str]) -> Iterator[str]:
+class _Grades:
+    """The grades of games: from a file of results, made by processes ahead, or made here.
+
+    Args:
+        game, args: of the command.
+
+    Attributes:
+        from_file: how many grades were in the file.
+    """
+
+    def __init__(self, game: GameCommands, args: argparse.Namespace) -> None:
+        self._game, self._args = game, args
+        self._estimate = game.estimating(args)
+        self.from_file = 0
+        self._kept: dict[str, dict[str, Any]] = {}
+        self._found: dict[str, Grade] = {}
+        self._coming: Iterator[tuple[ReadGame, Grade]] = iter(())
+        self._ahead: dict[str, ReadGame] = {}
+        self._results: ResultFile | None = None
+
+    def begin(self, files: Sequence[str], stack: ExitStack) -> None:
+        """Open what is needed; have processes begin with the games of files if they are several.
+
+        Only what can be read twice is graded there.
+        """
+        from kulami_solver.bots.grade import grade
+        from kulami_solver.bots.processes import workers_at
+        from kulami_solver.core.budgets import workers_of
+        from kulami_solver.core.tasks import Needs, check_workers
+
+        args = self._args
+        self._sources = self._game.sources(args, stack)
+        if args.results is not None:
+            task = {"journal": "grade", "game": self._game.name, "time": args.time}
+            self._results = stack.enter_context(result_file("--results", args.results, task))
+            self._kept = {str(record.get("of")): record for record in self._results.known}
+        cluster = stack.enter_context(workers_asked_for(args))
+        check_workers(cluster, Needs())
+        for file in filter(os.path.isfile, files if args.workers != 1 else ()):
+            with contextlib.suppress(KulamiError):
+                lines = text_lines("GAME", file, RECORD_LIMIT)
+                for number, place, record in self._game.records(lines, self._args):
+                    if self._args.game in (None, place):
+                        with contextlib.suppress(KulamiError):
+                            read = self._game.read_record(record, number, place)
+                            if not self._sources(read[0]):  # a source answers at once
+                                self._ahead.setdefault(_name_of(*read), read)
+        for key in self._kept.keys() & self._ahead.keys():
+            del self._ahead[key]
+        workers: Cluster | int
+        workers = cluster or min(workers_of(self._args.workers), len(self._ahead))
+        if workers in (0, 1):
+            self._ahead.clear()
+            return
+        crashed = "a process that grades has ended; try --workers 1 to see why"
+        grading = stack.enter_context(workers_at(workers, "grade", crashed))
+        work = functools.partial(grade, time=args.time, estimate=self._estimate)
+        self._coming = grading.done(work, self._ahead.values(), 2 * grading.number)
+
+    def of(self, record: object, number: int, place: int) -> Grade:
+        """Return the grade of a game, by its record.
+
+        Raises:
+            KulamiError: if there is none.
+        """
+        read = start, moves = self._game.read_record(record, number, place)
+        key = _name_of(start, moves)
+        if key in self._kept:
+            from kulami_solver.bots.grade import regraded
+
+            found = regraded(start, moves, self._kept[key], self._estimate)
+            if found is not None:
+                self.from_file += 1
+                return found
+        with ProgressLine(" games") as line:
+            while key in self._ahead and key not in self._found:
+                line.show(len(self._found), len(self._ahead), "grading")
+                if (done := next(self._coming, None)) is None:
+                    break  # a process has ended, which was said
+                self._keep(*done)
+        if key not in self._found:
+            sourced = start, moves, self._sources(start)
+            self._keep(read, graded(sourced, self._args.time, self._estimate))
+        return self._found[key]
+
+    def _keep(self, read: ReadGame, grade: Grade) -> None:
+        key = _name_of(*read)
+        with interrupts_deferred():
+            self._found[key] = grade
+            if self._results is not None:
+                self._results.add({"of": key, **grade.kept()})
+
+
+def _name_of(start: ks.game.State, moves: Sequence[str]) -> str:
+    """A short text that identifies a game in a file of results."""
+    told = repr((ks.game.options_of(start.game), start.notation(), [*moves]))
+    return hashlib.sha256(told.encode()).hexdigest()[:16]
+
+
+def files_of(given: Sequence[str]) -> Iterator[str]:
     """The named files, and the files of games in the named folders."""
     for path in given:
         if not os.path.isdir(path):
@@ -220,7 +336,7 @@ def _named(file: str | None) -> str:
 def _grade_each(
     game: GameCommands,
     args: argparse.Namespace,
-    read: Callable[[object, int, int], SourcedGame],
+    grades: _Grades,
     file: str | None,
     take: Callable[[int, int, Grade], None],
 ) -> int:
@@ -228,7 +344,7 @@ def _grade_each(
 
     Args:
         game, args: of the command.
-        read: as for `graded`.
+        grades: the grades.
         file: a file of games; None for the game on the command line.
         take: takes the line's number, the game's, and its grade.
 
@@ -255,8 +371,7 @@ def _grade_each(
         from kulami_solver.bots.accuracy import players_of
 
         try:
-            known = read(record, number, place)
-            found = graded(known, args.time, game.estimating(args))
+            found = grades.of(record, number, place)
         except KulamiError as error:
             if (before := before_move(record, error)) is None:
                 raise

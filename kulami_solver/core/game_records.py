@@ -39,6 +39,20 @@ class Verdict(NamedTuple):
         return not self.reason
 
 
+class RecordedGame(NamedTuple):
+    """The game in a record, whole or not.
+
+    Attributes:
+        start: the state in which it begins.
+        moves: in order; all of them are legal.
+        end: the state after the last of them, with its history.
+    """
+
+    start: Any
+    moves: tuple[str, ...]
+    end: Any
+
+
 def is_record(line: str) -> bool:
     """Whether a line of a file is a record: not blank, no comment, no first line of a journal.
 

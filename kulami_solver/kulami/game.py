@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from ..core.notation import RED, parse_turn
 from ..game import Descriptor, Option
+from .position.edition import OPTIONS, Edition, in_edition
 from .position.layout import Layout, named_layout
-from .position.position import MARBLES, Position
+from .position.position import Position
 from .position.scoring import Scoring
 from .solve.solver import Search, table_plies
 from .state import SEATS
@@ -14,12 +17,13 @@ from .state import KulamiState as KulamiState
 from .state import state_of as state_of
 
 
+@in_edition
 def make_game(
     layout: Layout | str = "square",
     scoring: Scoring | str | int = Scoring.LEVEL0,
     first: str = RED,
-    marbles: int = MARBLES,
-    short_end: bool = False,
+    *edition: Any,
+    **options: Any,
 ) -> KulamiGame:
     """Return Kulami with these options.
 
@@ -27,7 +31,7 @@ def make_game(
         layout: a layout, its rows separated by "/", or "square" or "rulebook".
         scoring: what counts.
         first: the side that begins.
-        marbles, short_end: as for `Position`.
+        edition, options: as for `Position`.
 
     Raises:
         KulamiError: if one of them makes no sense.
@@ -39,18 +43,18 @@ def make_game(
     if not isinstance(layout, Layout):
         layout = named_layout(layout) or Layout.parse(layout)
     first = parse_turn(first, "first")
-    return KulamiGame(layout, Scoring.parse(scoring), first, marbles, short_end)
+    return KulamiGame(layout, Scoring.parse(scoring), first, Edition(*edition, **options))
 
 
 def _read(
     kfn: str,
     scoring: Scoring | str | int = Scoring.LEVEL0,
-    marbles: int = MARBLES,
-    short_end: bool = False,
-    **_said: object,
+    layout: object = None,
+    first: object = None,
+    **options: Any,
 ) -> KulamiState:
     """The state of a KFN, which has the layout and says who began."""
-    return state_of(Position.from_kfn(kfn, marbles, short_end), scoring)
+    return state_of(Position.from_kfn(kfn, **options), scoring)
 
 
 def _open_database(path: str) -> object:
@@ -79,8 +83,7 @@ GAME = Descriptor(
             choices=tuple(one.value for one in Scoring),
         ),
         Option("first", "choice", RED, "the side that begins", choices=SEATS),
-        Option("marbles", "number", MARBLES, "of each side", least=1, most=64),
-        Option("short_end", "switch", False, "end when one side has placed all its marbles"),
+        *OPTIONS,
     ),
     notation="KFN",
     seats=SEATS,

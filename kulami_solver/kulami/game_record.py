@@ -54,20 +54,20 @@ from ..core.game_records import (
 from ..core.notation import BLACK, RED, parse_fields, parse_turn
 from ..errors import KulamiError, NotationError, Phrase, checked_kind, quoted
 from .position.boardspace import is_boardspace, read_boardspace
+from .position.edition import OPTIONS, chosen_in
 from .position.game_text import DEEPEST, RESERVED, TextGame, header_name, read_text, write_text
 from .position.game_text import RecordedMove as RecordedMove
-from .position.layout import Layout, named_layout
-from .position.position import MARBLES, Position
+from .position.position import Position
 from .position.scoring import Scoring
-from .replay import read_game
+from .replay import begun, read_game
 
 __all__ = ["read_games"]
 
 _HEADER_NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,39}", re.ASCII)
 # Keys of a record that describe the game itself; all others become headers.
 _OF_THE_GAME: Final = frozenset(
-    ("board", "start", "level", "first", "marbles", "short_end", "moves", "score", "forfeit")
-) | frozenset(("headers", "comments", "variations"))
+    ("board", "start", "level", "first", *(option.name for option in OPTIONS))
+) | frozenset(("moves", "score", "forfeit", "headers", "comments", "variations"))
 
 
 @dataclass(frozen=True)
@@ -87,6 +87,7 @@ class GameRecord:
         KulamiError: if a move or one of a variation is not legal, or anything else makes no sense.
 
     Examples:
+        >>> from kulami_solver import Layout
         >>> start = Position(Layout.parse("AAB/CCB"))
         >>> game = GameRecord.played(start, "a1 a2 c2", headers={"Red": "Ann"})
         >>> game.result, game.end.kfn()
@@ -194,9 +195,8 @@ class GameRecord:
         assert isinstance(record, Mapping)
         with record_named(number, game):
             comment, moves = _line(record, list(found.moves), 0)
-            return cls(
-                found.start, moves, found.scoring, comment, _headers(record), record.get("forfeit")
-            )
+            start, scoring = found.start.position, found.start.game.scoring
+            return cls(start, moves, scoring, comment, _headers(record), record.get("forfeit"))
 
     def to_json(self) -> dict[str, Any]:
         """Return the game as a record; `json.dumps` makes a line of it."""
@@ -209,11 +209,7 @@ class GameRecord:
         }
         if start.last:
             record["start"] = start.kfn()
-        if start.marbles != MARBLES:
-            record["marbles"] = start.marbles
-        if start.short_end:
-            record["short_end"] = True
-        record |= _line_json(self.comment, self.moves)
+        record |= start.edition.unusual | _line_json(self.comment, self.moves)
         if self.result is not None:
             record["score"] = dict(zip((RED, BLACK), self.result, strict=True))
         if self.forfeit is not None:
@@ -244,8 +240,7 @@ class GameRecord:
             "Layout": None if start.last else str(start.layout),
             "Scoring": self.scoring.value,
             "First": None if start.last else start.turn,
-            "Marbles": None if start.marbles == MARBLES else str(start.marbles),
-            "ShortEnd": "true" if start.short_end else None,
+            **start.edition.headers,
             "Forfeit": self.forfeit,
         }
         known = {name: said for name, said in told.items() if said is not None}
@@ -266,6 +261,7 @@ def read_games(text: str) -> Iterator[GameRecord]:
         KulamiError: at the first game that makes no sense; the error says which.
 
     Examples:
+        >>> from kulami_solver import Layout
         >>> start = Position(Layout.parse("AAB/CCB"))
         >>> games = [GameRecord.played(start, "a1"), GameRecord.played(start, "c1 a1")]
         >>> list(read_games("\\n\\n".join(game.text() for game in games))) == games
@@ -494,18 +490,12 @@ def _won(game: GameRecord) -> tuple[str, ...]:
 
 
 def _start(headers: dict[str, str]) -> Position:
-    marbles = headers.get("Marbles", str(MARBLES))
-    if not re.fullmatch(r"[0-9]{1,2}", marbles, re.ASCII):
-        raise NotationError("record_marbles", given=marbles)
-    ends = {"true": True, "false": False}.get(headers.get("ShortEnd", "false"))
-    if ends is None:
-        raise NotationError("record_short_end", given=headers["ShortEnd"])
+    edition = chosen_in(headers)
     if "Start" in headers:
         for name in ("Layout", "First"):
             if name in headers:
                 raise NotationError("start_says_it", name=name)
-        return Position.from_kfn(headers["Start"], int(marbles), ends)
-    if "Layout" not in headers:
+    elif "Layout" not in headers:
         raise NotationError("record_without_layout")
-    layout = named_layout(headers["Layout"].strip().lower()) or Layout.parse(headers["Layout"])
-    return Position(layout, headers.get("First", RED).lower(), int(marbles), ends)
+    said = {"board": headers.get("Layout"), "first": headers.get("First", RED).lower()}
+    return begun({**said, "start": headers.get("Start"), **edition})

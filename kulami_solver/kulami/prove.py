@@ -214,7 +214,7 @@ def prove(
     check_watchers(progress, None)
     begun = clock.monotonic()
     wanted = ToProve(position, scoring, goal, depth, semi_strong)
-    about = [position.kfn(), *map(str, (position.marbles, position.short_end, scoring.value))]
+    about = [position.kfn(), *map(str, dict(position.edition).values()), scoring.value]
     target = Path(os.path.realpath(name) if os.path.isfile(name) else name)
     folder = BuildFolder(target, {"proof": [*about, goal, str(depth), str(semi_strong)]})
     folder.open(force=None)

@@ -6,12 +6,12 @@ A record is an object of JSON, one a line in a file:
      "score": {"red": 1, "black": 1}}
 
 `board` may also be the layout's text, `AAB/AAC`, or its name, and `moves` a text, `1. a1 c1`.
-`level` is a scoring: 0, 1, 2 or "chains". `marbles` (28) and `short_end` (false) may be added. A
-game that does not begin with the empty board has `start`, a KFN line, instead of `board` and
-`first`. A record is a whole game: it agrees if every move is legal, no move is left after the last
-one, and the score is the same. One that stops before its end disagrees whether it has a score or
-not. With `"forfeit": "red"` or `"black"` that side gave up or was late: the game may have stopped
-early, and the score is that of the board as it stood.
+`level` is a scoring: 0, 1, 2 or "chains". The options of `position.edition` may be added. A game
+that does not begin with the empty board has `start`, a KFN line, instead of `board` and `first`. A
+record is a whole game: it agrees if every move is legal, no move is left after the last one, and
+the score is the same. One that stops before its end disagrees whether it has a score or not. With
+`"forfeit": "red"` or `"black"` that side gave up or was late: the game may have stopped early, and
+the score is that of the board as it stood.
 
 How records go by numbers in a file is in `core.game_records`.
 """
@@ -20,35 +20,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
-from ..core.game_records import Verdict, positions_after, record_named, record_part
+from ..core.game_records import RecordedGame, Verdict, positions_after, record_named, record_part
 from ..core.game_records import numbered_records as numbered_records
 from ..core.notation import parse_fields, parse_turn
 from ..errors import IllegalMoveError, NotationError, Phrase
+from .position.edition import chosen
 from .position.layout import Layout, named_layout
-from .position.position import MARBLES, Position
+from .position.position import Position
 from .position.scoring import Scoring
+from .state import state_of
 
 _MOVE_NUMBER: Final = re.compile(r"\b[0-9]{1,3}\.+")
-
-
-@dataclass(frozen=True)
-class RecordedGame:
-    """The game in a record, whole or not.
-
-    Attributes:
-        start: where it begins, as a rule the empty board.
-        scoring: what counts.
-        moves: the fields, in order; all of them are legal.
-        end: the position after the last of them.
-    """
-
-    start: Position
-    scoring: Scoring
-    moves: tuple[str, ...]
-    end: Position
 
 
 def read_game(record: object, number: int = 1, game: int | None = None) -> RecordedGame:
@@ -65,8 +49,8 @@ def read_game(record: object, number: int = 1, game: int | None = None) -> Recor
 
     Examples:
         >>> record = {"board": "AAB/AAC", "level": 0, "first": "red", "moves": ["a1", "c1"]}
-        >>> read_game(record).end.is_over
-        False
+        >>> read_game(record).end.moves
+        ('c2',)
     """
     with record_named(number, game):
         start, scoring, moves = _read(record)
@@ -76,7 +60,7 @@ def read_game(record: object, number: int = 1, game: int | None = None) -> Recor
             verdict = _check(record, number, game or number)
             if not verdict.agrees:
                 raise NotationError(verdict.reason)
-    return RecordedGame(start, scoring, moves, end)
+    return RecordedGame(state_of(start, scoring), moves, state_of(end, scoring))
 
 
 def check_record(record: object, number: int = 1, game: int | None = None) -> Verdict:
@@ -110,24 +94,25 @@ def _read(record: object) -> tuple[Position, Scoring, tuple[str, ...]]:
     """Return where a record begins, the scoring and the fields of a record, not played yet."""
     if not isinstance(record, Mapping):
         raise NotationError("record_no_object", given=record)
-    marbles, short_end = record.get("marbles", MARBLES), record.get("short_end", False)
-    begun = record.get("start")
-    if begun is not None:
-        if not isinstance(begun, str):
-            raise NotationError("record_start", given=begun)
-        start = Position.from_kfn(begun, marbles, short_end)
-        scoring = Scoring.parse(record_part(record, "level", "0, 1, 2 or 'chains'"))
-    else:
-        board = record_part(record, "board", "a list of rows or 'AAB/AAC'")
-        if isinstance(board, str):
-            layout = named_layout(board.strip().lower()) or Layout.parse(board)
-        else:
-            layout = Layout.from_rows(board)
-        scoring = Scoring.parse(record_part(record, "level", "0, 1, 2 or 'chains'"))
-        start = Position(
-            layout, record_part(record, "first", "'red' or 'black'"), marbles, short_end
-        )
+    start = begun(record)
+    scoring = Scoring.parse(record_part(record, "level", "0, 1, 2 or 'chains'"))
     return start, scoring, _moves(record_part(record, "moves", "a list of fields"))
+
+
+def begun(record: Mapping[Any, Any]) -> Position:
+    """Return the position in which the game of a record begins."""
+    kfn = record.get("start")
+    if kfn is not None:
+        if not isinstance(kfn, str):
+            raise NotationError("record_start", given=kfn)
+        return Position.from_kfn(kfn, **chosen(record))
+    board = record_part(record, "board", "a list of rows or 'AAB/AAC'")
+    if isinstance(board, str):
+        layout = named_layout(board.strip().lower()) or Layout.parse(board)
+    else:
+        layout = Layout.from_rows(board)
+    first = record_part(record, "first", "'red' or 'black'")
+    return Position(layout, first, **chosen(record))
 
 
 def _moves(given: Any) -> tuple[str, ...]:

@@ -11,15 +11,16 @@ from ..core.notation import BLACK, RED
 from ..core.whole_numbers import whole
 from ..errors import PositionError
 from ..game import NOBODY, OpenState
+from .position.edition import USUAL, Edition, OfEdition
 from .position.layout import Layout
-from .position.position import MARBLES, Position, checked_position
+from .position.position import Position, checked_position
 from .position.scoring import Scoring
 
 SEATS = (RED, BLACK)
 
 
 @dataclass(frozen=True)
-class KulamiGame:
+class KulamiGame(OfEdition):
     """Kulami on a layout, by a scoring: a `kulami_solver.game.Game`.
 
     Examples:
@@ -35,8 +36,7 @@ class KulamiGame:
     layout: Layout
     scoring: Scoring = Scoring.LEVEL0
     first: str = RED
-    marbles: int = MARBLES
-    short_end: bool = False
+    edition: Edition = USUAL
 
     name = "kulami"
     seats = SEATS
@@ -45,11 +45,11 @@ class KulamiGame:
     may_repeat = False
 
     def start(self) -> KulamiState:
-        position = Position(self.layout, self.first, self.marbles, self.short_end)
+        position = Position(self.layout, self.first, **self.edition)
         return KulamiState(self, position)
 
     def read(self, notation: str) -> KulamiState:
-        position = Position.from_kfn(notation, self.marbles, self.short_end)
+        position = Position.from_kfn(notation, **self.edition)
         if position.layout != self.layout:
             raise PositionError(
                 f"a position on another layout: this game is played on {self.layout}"
@@ -116,7 +116,5 @@ def state_of(position: Position, scoring: Scoring | str | int = Scoring.LEVEL0) 
         ('a1', <Scoring.CHAINS: 'chains'>)
     """
     position, counted = checked_position(position), Scoring.parse(scoring)
-    game = KulamiGame(
-        position.layout, counted, position.first, position.marbles, position.short_end
-    )
+    game = KulamiGame(position.layout, counted, position.first, position.edition)
     return KulamiState(game, position)

@@ -13,30 +13,14 @@ records in a file are explained in `core.game_records`.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
-from ..core.game_records import positions_after, record_named, record_part
+from ..core.game_records import RecordedGame, positions_after, record_named, record_part
 from ..errors import NotationError
 from ..game import NOBODY
 from .board import Board
 from .position import Position
 from .state import MalawiGame, MalawiState, state_of
-
-
-@dataclass(frozen=True)
-class RecordedGame:
-    """The game in a record, whole or not.
-
-    Attributes:
-        start: where it began.
-        moves: the turns, in order; all of them are legal.
-        end: the state after the last turn, with its history.
-    """
-
-    start: MalawiState
-    moves: tuple[str, ...]
-    end: MalawiState
 
 
 def read_game(record: object, number: int = 1, game: int | None = None) -> RecordedGame:
@@ -85,11 +69,10 @@ def record_of(board: Board, start: Position, moves: Sequence[str]) -> dict[str, 
 
 
 def _start(record: Mapping[str, Any]) -> MalawiState:
-    if "start" not in record:
-        board = Board.parse(record_part(record, "board", "'3x4'"), record.get("beads", 2))
-        return MalawiGame(board).start()
-    position = Position.from_mfn(record["start"])
-    return state_of(position)
+    if "start" in record:
+        return state_of(Position.from_mfn(record["start"]))
+    board = Board.parse(record_part(record, "board", "'3x4'"), record.get("beads", 2))
+    return MalawiGame(board).start()
 
 
 def _check_winner(end: MalawiState, record: Mapping[str, object]) -> None:

@@ -138,6 +138,12 @@ class Header(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field=
     sections: tuple[Section, ...]
 
 
+def header_with(options: Iterable[Any]) -> Any:
+    """Return a type of headers that have these options of a game, too."""
+    entries = [(option.name, option.type()) for option in options]
+    return msgspec.defstruct("Header", entries, bases=(Header,), frozen=True)
+
+
 class _Game(msgspec.Struct):
     """The only key of a header that is read before its game is known."""
 

@@ -107,8 +107,7 @@ class Page:
         found = await finished(search, request.receive)
         if place.way is Way.FOUND:
             return _json(found)
-        kind = "image/svg+xml" if isinstance(found, str) else "image/png"
-        return Response(found, media_type=kind)
+        return Response(found, media_type="image/svg+xml")
 
 
 def _json(said: Mapping[str, Any], status: int = 200) -> Response:

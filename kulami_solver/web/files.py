@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import html
+import json
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -80,12 +81,19 @@ def _has(game: GamePage, name: str) -> bool:
     return (game.folder / "static" / name).exists()
 
 
+def _usual(game: GamePage) -> str:
+    """The usual options of a game that a position does not say, for an attribute."""
+    about = game.descriptor
+    said = {one.name: one.default for one in about.options if one.name not in about.written}
+    return html.escape(json.dumps(said))
+
+
 def _filled(content: bytes, games: Sequence[GamePage], own: Collection[GamePage]) -> bytes:
     """Fill the shared parts into a page: games, preloaded modules, the reader's choices."""
     ruled = [game for game in own if _has(game, "rules/page.json")]
     brings = {game: ' data-own="rules"' if game in ruled else " data-own" for game in own}
     options = "\n".join(
-        f'        <option value="{game.name}"{brings.get(game, "")}>'
+        f'        <option value="{game.name}"{brings.get(game, "")} data-usual="{_usual(game)}">'
         f"{html.escape(game.descriptor.title)}</option>"
         for game in games
     )

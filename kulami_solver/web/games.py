@@ -1,7 +1,7 @@
 """A game on the page: one class, which serves any game of `kulami_solver.game`.
 
     request --Replays--> Inquiry --+--> shown      all that the page draws
-                                   +--> picture    an SVG document, or a PNG
+                                   +--> picture    an SVG document
                                    +--> valuing    its value, as a stream
                                    +--> choosing   the move of a bot
                                    +--> grading    the cost of each move, as a stream
@@ -22,7 +22,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, ClassVar, Final, Literal
+from typing import Any, ClassVar, Final
 
 import msgspec
 
@@ -187,7 +187,7 @@ class GamePage:
             self.asked = asked_about(self.descriptor)
         questions: dict[str, Sequence[Any]] = {
             "position": (),
-            "picture": (("format", Literal["svg", "png"], "svg"),),
+            "picture": (),
             "export": (),
             "analyse": (TIME,),
             "grade": (TIME,),
@@ -214,7 +214,11 @@ class GamePage:
         told: dict[str, Any] = {}
         if type(self) is GamePage:  # other games have JavaScript of their own
             about = self.descriptor
-            told = {"notation": self.notation, "options": about.options, "seats": about.seats}
+            told = {
+                "notation": self.notation,
+                "options": [one._asdict() for one in about.options],
+                "seats": about.seats,
+            }
         return {
             **told,
             "bots": {
@@ -269,17 +273,15 @@ class GamePage:
             "movers": inquiry.game.movers,
         }
 
-    def picture(self, inquiry: Inquiry) -> str | bytes:
-        """Return the picture of what a request may see of a state, as an SVG document or a PNG.
+    def picture(self, inquiry: Inquiry) -> str:
+        """Return the picture of what a request may see of a state, as an SVG document.
 
         Raises:
-            KulamiError: if there is no such picture.
+            KulamiError: if there is none.
         """
-        state, kind = inquiry.state, inquiry.asked.format
-        png = getattr(state.position, "png", lambda: None)
-        found: str | bytes | None = state.svg() if kind == "svg" else png()
+        found: str | None = inquiry.state.svg()
         if found is None:
-            raise KulamiError("not_drawn", game=self.name, format=kind.upper())
+            raise KulamiError("not_drawn", game=self.name)
         return found
 
     def exported(self, inquiry: Inquiry) -> Mapping[str, Any]:

@@ -118,8 +118,6 @@ class Inside:
             return 200, "text/event-stream", ""
         if place.way in (Way.DRAWN, Way.FOUND):
             said = said(task)
-        if isinstance(said, bytes):
-            raise KulamiError("not_drawn", game=place.game, format="PNG")
         if isinstance(said, str):
             return 200, "image/svg+xml", said
         return 200, _JSON, _json_text(said)

@@ -87,14 +87,12 @@ class Place:
         kind: the type of a posted request; None where nothing is posted.
         way: how the answer comes.
         answer: makes the answer, or its work, from the request.
-        game: the name of the game that it is about.
     """
 
     path: str
     kind: type[Any] | None
     way: Way
     answer: Callable[[Any], Any]
-    game: str | None = None
 
 
 class Places:
@@ -152,7 +150,7 @@ class Places:
         for folder in (f"/api/{page.name}", "/api")[: 1 + page.is_first]:
             for what, (way, make) in _WAYS.items():
                 answer = functools.partial(self._inquired, page, make)
-                yield Place(f"{folder}/{what}", page.kinds[what], way, answer, page.name)
+                yield Place(f"{folder}/{what}", page.kinds[what], way, answer)
             for what, (kind, further) in page.further.items():
                 way = Way.ASIDE if kind is None else Way.REPLAYED
                 yield Place(f"{folder}/{what}", kind, way, further)

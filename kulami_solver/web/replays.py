@@ -14,9 +14,9 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from random import Random
-from typing import Annotated, Any, Final, Literal, NamedTuple
+from typing import Annotated, Any, Final, NamedTuple
 
 import msgspec
 
@@ -106,7 +106,7 @@ def asked_about(
         >>> asked_about(descriptor("malawi"))(board="2x3").start().notation()
         'b2b2/../r2r2 r'
     """
-    notation, limits = game.notation.lower(), most or {}
+    notation = game.notation.lower()
     options = [one for one in game.options if one.name not in without]
 
     def made(self: Any) -> State:
@@ -116,22 +116,10 @@ def asked_about(
     def sees(self: Any, state: Any, seat: str) -> bool:
         return not state.game.has_hidden or seat in self.see or state.to_move == NOBODY
 
-    kinds: dict[str, Callable[[Option], Any]] = {
-        "text": lambda _one: Line,
-        "number": lambda one: Annotated[
-            int, msgspec.Meta(ge=one.least, le=limits.get(one.name, one.most))
-        ],
-        "choice": lambda one: Literal[one.choices],
-        "switch": lambda _one: bool,
-    }
     return msgspec.defstruct(
         game.name,
         [
-            *(
-                (one.name, kinds[one.kind](one), one.default)
-                for one in options
-                if one.name not in Asked.__struct_fields__
-            ),
+            *fields_of(options, most),
             (notation, Line | None, None),
             ("see", Names, msgspec.field(default_factory=list)),
         ],
@@ -139,6 +127,16 @@ def asked_about(
         namespace={"start": start or made, "sees": sees},
         forbid_unknown_fields=True,
     )
+
+
+def fields_of(options: Iterable[Option], most: Mapping[str, int] | None = None) -> list[Any]:
+    """Return the options of a game as fields of a request, less those that every request has."""
+    limits = most or {}
+    return [
+        (one.name, Line if one.kind == "text" else one.type(limits.get(one.name)), one.default)
+        for one in options
+        if one.name not in Asked.__struct_fields__
+    ]
 
 
 class Replayed(NamedTuple):

@@ -41,6 +41,7 @@ from kulami_solver.adapters.labels import (
 from kulami_solver.adapters.labels.table import ESTIMATES, ROW, Seen, keys_of, row_of
 from kulami_solver.adapters.labels.writing import Parts
 from kulami_solver.adapters.planes import Planes
+from kulami_solver.kulami.position.edition import Edition
 from kulami_solver.kulami.solve.solver import Solver
 from kulami_solver.storage.build_folder import BuildFolder
 
@@ -100,14 +101,14 @@ def write(plan: LabelPlan, name: str = "whole.parquet", **options: Any) -> Any:
     [
         LabelPlan(60, (6, 16)),
         LabelPlan(40, (8, 12), Scoring.LEVEL2, seed=3),
-        LabelPlan(40, (14, 40), Scoring.CHAINS, marbles=13, short_end=True),
+        LabelPlan(40, (14, 40), Scoring.CHAINS, edition=Edition(13, short_end=True)),
         LabelPlan(30, (9, 13), layout=Layout.parse("ABBCD/ABBCD/ABBEE/FFFEE"), games=3),
         LabelPlan(20, (8, 12), layout=SQUARE, games=4, bots=("greedy", "random")),
     ],
 )
 def test_labels_are_what_solve_says(plan: LabelPlan) -> None:
     assert write(plan).counts.rows == plan.count
-    options = {"marbles": plan.marbles, "short_end": plan.short_end}
+    options = dict(plan.edition)
     listed = positions_in("whole.parquet", **options)
     assert len({position for position, _, _ in listed}) == len(listed) == plan.count
     for position, margin, values in listed:

@@ -78,24 +78,6 @@ def test_words_and_files_describe_the_same_bot() -> None:
     assert described("exec ./b").name == described("cmd=./b").name == "exec ./b"
 
 
-@pytest.mark.parametrize(
-    ("text", "why"),
-    [
-        ("cmd='./b", "No closing quotation; quote"),
-        ("name=Mine", "give cmd="),
-        ("cmd=' '", "give cmd="),
-        ("cmd=python3 bot.py", "'bot.py' is no KEY=VALUE: quote"),
-        ("cmd=./b color=red", "'color' is nothing that a bot has: give cmd, dir, name, option.X"),
-        ("command=./b", "'command' is nothing that a bot has"),
-        ("cmd=./b option.=3", "'option.' is nothing"),
-        ("cmd=./b 'option.X=1\nquit'", "'option.X' of a bot is '1\\\\nquit': give one line"),
-    ],
-)
-def test_what_describes_no_bot_is_refused(text: str, why: str) -> None:
-    with pytest.raises(BotError, match=why):
-        described(text)
-
-
 @pytest.mark.parametrize("text", ["", "{", "[1]", '{"bots": []}', '[{"cmd": ["./b"]}]', "[[]]"])
 def test_a_file_without_bots_is_refused(text: str, tmp_path: Path) -> None:
     for toml in (False, True):

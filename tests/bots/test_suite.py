@@ -16,6 +16,7 @@ from documents import ROOT
 from kulami_solver import KulamiError, Layout, Position, Scoring
 from kulami_solver.bots.kulami.puzzles import THEMES, Puzzle, read_puzzles
 from kulami_solver.bots.kulami.suite import Case, draw_cases, read_suite
+from kulami_solver.kulami.position.edition import Edition
 from kulami_solver.kulami.textbook import Textbook
 
 
@@ -58,25 +59,6 @@ def test_values_are_those_of_the_reference(most_free: int, wanted: int) -> None:
             assert reference.field_values(rules, state, case.scoring.value, {}) == case.values
             checked += 1
     assert checked == wanted
-
-
-@pytest.mark.parametrize(
-    ("line", "message"),
-    [
-        ("nonsense", "line 1: it is not JSON"),
-        ("[]", "line 1: it is no object"),
-        ('{"kfn": "AAB/CCB r b a1", "scoring": "7", "values": {"c1": 0, "a2": 0}}', "'7'"),
-        ('{"kfn": "AAB/CCB r b", "scoring": "0", "values": {}}', "line 1"),
-        ('{"kfn": "AAB/CCB r b a1", "scoring": "0", "values": {"c1": 0}}', "c1 a2"),
-        ('{"kfn": "AAB/CCB r b a1", "scoring": "0", "values": {"c1": 0, "a2": "1"}}', "whole"),
-        ("", "holds no position"),
-    ],
-)
-def test_bad_suites(line: str, message: str, tmp_path: Path) -> None:
-    path = tmp_path / "suite.jsonl"
-    path.write_text(line + "\n", encoding="ascii")
-    with pytest.raises(KulamiError, match=message):
-        read_suite(path)
 
 
 SHIPPED = ROOT / "data" / "puzzles.jsonl"
@@ -130,24 +112,6 @@ def test_the_shipped_puzzles_are_of_all_kinds() -> None:
 def test_shipped_puzzles_have_one_best_field(every: int) -> None:
     for line in SHIPPED.read_text("utf-8").splitlines()[::every]:
         check(json.loads(line))
-
-
-@pytest.mark.parametrize(
-    ("changed", "said"),
-    [
-        ({"best": "a2"}, "its line does not begin with its best field, 'a2'"),
-        ({"line": "c1"}, "its line does not begin with its best field, 'c1'"),
-        ({"line": ["c1", "c1"]}, "c1"),
-        ({"value": "0"}, "its value is '0': give a whole number"),
-        ({"kfn": 5}, "5"),
-    ],
-)
-def test_what_is_no_puzzle_is_refused(changed: dict[str, Any], said: str) -> None:
-    puzzle = {"kfn": "AAB/CCB r2/3 b a1", "scoring": "0", "best": "c1", "value": 0}
-    puzzle |= {"line": ["c1"], "theme": "turn", "difficulty": 41}
-    assert Puzzle.parse(json.dumps(puzzle)).line == ("c1",)
-    with pytest.raises(KulamiError, match=said):
-        Puzzle.parse(json.dumps(puzzle | changed))
 
 
 @pytest.mark.landing
@@ -229,23 +193,16 @@ def test_a_part_of_a_suite(tmp_path: Path) -> None:
     assert read_suite(path, 5) == read_suite(path) == cases[:5]
     with pytest.raises(KulamiError, match="holds 5 positions: ask for no more"):
         read_suite(path, 6)
-    counts: tuple[Any, ...] = (0, -1, 1.5, "x")
-    for count in counts:
-        with pytest.raises(KulamiError, match=r"^count is .*: give a whole number above 0$"):
-            read_suite(count=count)
 
 
 def test_cases_are_drawn_by_a_seed_and_read_as_they_are_written() -> None:
     """Those of games that end early, too."""
     one, two, other = (list(draw_cases(seed, 8)) for seed in (1, 1, 2))
     assert one == two != other
-    drawn = list(draw_cases(3, 4, most=12, short_end=True))
+    drawn = list(draw_cases(3, 4, most=12, edition=Edition(short_end=True)))
     assert all(case.position.short_end for case in drawn)
     assert drawn != list(draw_cases(3, 4, most=12))
     assert [Case.parse(case.line) for case in (*drawn, *one)] == [*drawn, *one]
-    few: dict[str, Any] = {"kfn": "AAB/CCB r2/3 b a1", "scoring": "0"}
-    few |= {"values": {"c1": -1, "a2": -1}, "marbles": 2, "short_end": True}
-    assert json.loads(Case.parse(json.dumps(few)).line) == few
     for case in SUITE()[:50]:
         assert Case.parse(case.line) == case
     words = ("check", "greedy", "--positions", "4", "--free", "10-12", "--short-end")

@@ -162,3 +162,67 @@ def test_standings_are_told_while_it_runs(monkeypatch: pytest.MonkeyPatch) -> No
     assert told[-1][0] == ", ".join(best)
     ran = good("match", "greedy", "random", *SMALL, "--games", "4", "--sprt", "0", "100")
     assert re.search(r"^greedy [\d.]+/4, random [\d.]+/4, LLR -?\d\.\d\d: 4 of", ran.err, re.M)
+
+
+def test_saved_games_are_rated_as_they_were_in_their_tournament(tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    played = good(*THREE, "--games", "8", "--save", str(path), "--json").answer
+    halves = tmp_path / "evenings"
+    halves.mkdir()
+    lines = path.read_text().splitlines()[1:]
+    for number in (0, 1):
+        (halves / f"{number}.jsonl").write_text("\n".join(lines[number::2]))
+    for words in ([str(path)], [str(halves)], [str(halves / "1.jsonl"), str(halves / "0.jsonl")]):
+        found = good("match", "--json", "--ratings", *words).answer
+        for one, other in zip(found["ratings"], played["ratings"], strict=True):
+            assert one == pytest.approx(other)
+    two = good("match", "greedy", "random", *SMALL, "--games", "6", "--save", f"{path}2", "--json")
+    found = good("match", "--json", "--ratings", f"{path}2").answer
+    assert found["ratings"] == two.answer["ratings"]
+
+
+def test_a_club_is_rated_from_its_games(tmp_path: Path) -> None:
+    """Whoever met whom; games without an end or names are left out, those given up count."""
+    path = tmp_path / "club.jsonl"
+    rules = {"board": "AAB/CCB", "level": 0, "first": "red"}
+    begun = {**rules, "moves": ["a1"]}
+    games = [
+        {**begun, "red": "Ann", "black": "Bob", "winner": "red"},
+        {**begun, "red": "Bob", "black": "Ann", "winner": "black"},
+        {**begun, "red": "Ann", "black": "Bob", "winner": "red"},
+        {**begun, "red": "Cid", "black": "Dan", "winner": "black"},
+        {**begun, "red": "Ann", "black": "Bob"},
+        {**begun, "winner": "red"},
+        {**begun, "red": "Ann", "black": "Ann", "winner": "red"},
+    ]
+    path.write_text("\n".join(map(json.dumps, games)) + "\nnonsense\n")
+    ran = kulami("match", "--ratings", str(path), "--json")
+    assert (ran.code, "3 games without an end, or" in ran.err) == (2, True)
+    rows = {row["bot"]: row for row in ran.answer["ratings"]}
+    found = {bot: (row["games"], row["score"]) for bot, row in rows.items()}
+    assert found == {"Ann": (3, 1), "Bob": (3, 0), "Cid": (1, 0), "Dan": (1, 1)}
+    assert rows["Ann"]["elo"] > rows["Bob"]["elo"]
+    assert all(row["low"] < row["elo"] < row["high"] for row in rows.values())
+    told = kulami("match", "--ratings", str(path)).out
+    assert "4 players: 4 games\n" in told
+    path.write_text(json.dumps(games[5]))
+    for words in (["--ratings", str(path)], ["greedy", "--ratings", str(path)]):
+        ran = kulami("match", *words)
+        assert (ran.code, ran.out) == (2, "")
+
+
+@pytest.mark.parametrize("game", ["malawi", "just4fun"])
+def test_games_of_the_siblings_are_rated(game: str, tmp_path: Path) -> None:
+    path = str(tmp_path / "games.jsonl")
+    small = {"malawi": ("--board", "2x4"), "just4fun": ("--board", "3x3", "--stones", "3")}[game]
+    match = (game, "match", "greedy", "random", *small, "--games", "6")
+    played = good(*match, "--save", path, "--json").answer
+    assert good(game, "match", "--ratings", path, "--json").answer["score"] == played["score"]
+
+
+def test_a_test_has_the_errors_that_are_asked_for() -> None:
+    match = ("match", "greedy", "random", *SMALL, "--games", "2")
+    found = good(*match, "--sprt", "0", "9", "--alpha", "0.01", "--beta", "0.2", "--json").answer
+    assert (found["sprt"]["alpha"], found["sprt"]["beta"]) == (0.01, 0.2)
+    for words in (("--alpha", "0.1"), ("--sprt", "0", "9", "--beta", "0.5"), ("--beta", "x")):
+        assert kulami(*match, *words).code == 2

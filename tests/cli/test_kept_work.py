@@ -8,7 +8,7 @@ import os
 import random
 import re
 import signal
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,10 +17,11 @@ from typing import Any
 import pytest
 from command_line import Ran, as_results, good, kulami, process, results_in, until
 
-from kulami_solver import Layout, Position
+from kulami_solver import GameRecord, Layout, Position
 from kulami_solver.storage.journal import ResultFile
 
 BOARD = ("--layout", "AABBCC/DDDEEE/FFGGHH")
+START = Position(Layout.parse("AABBCC/DDDEEE/FFGGHH"))
 ASKED = Position(Layout.parse("ABBCD/ABBCD/ABBEE/FFFEE"))
 
 
@@ -47,9 +48,23 @@ class Command:
             # The first position is asked for twice.
             children = [ASKED.play(field).kfn() for field in ASKED.legal_fields[:9]]
             Path("asked.kfn").write_text("".join(f"{one}\n" for one in [*children, children[0]]))
+        if self.words.startswith("grade"):
+            records = (GameRecord.played(START, moves).to_json() for moves in games(self.count))
+            Path("games.jsonl").write_text("".join(f"{json.dumps(one)}\n" for one in records))
         old, changed, new = more.partition(">")  # of a word
         words = self.words.replace(old, new) if changed else f"{self.words} {more}"
         return run(*words.split(), option, str(file))
+
+
+def games(count: int) -> Iterator[list[str]]:
+    """The moves of random games."""
+    draw = random.Random(count)
+    for _ in range(count):
+        position, moves = START, list[str]()
+        while not position.is_over:
+            moves.append(draw.choice(position.legal_fields))
+            position = position.play(moves[-1])
+        yield moves
 
 
 MATCH = f"match greedy mcts:20 {' '.join(BOARD)} --json --games 8"
@@ -91,10 +106,14 @@ COMMANDS = {
     "solve": Command(
         "solve --input asked.kfn", 9, {"--scoring 1": "scoring '0', not '1'"}, "--threads 2"
     ),
+    "grade": Command(
+        "grade games.jsonl --workers 1 --json", 6, {"--time 3": "time none, not 3.0"}
+    ),
 }  # fmt: skip
 EACH = pytest.mark.parametrize("command", COMMANDS.values(), ids=COMMANDS)
 ONE = pytest.mark.parametrize(
-    "command", [COMMANDS[name] for name in ("match", "malawi", "check", "several", "solve")]
+    "command",
+    [COMMANDS[name] for name in ("match", "malawi", "check", "several", "solve", "grade")],
 )
 DIFFER = {"from_file", "new", "seconds", "worst_seconds", "nodes"}
 """What an answer says that may differ from one run to another."""
@@ -115,7 +134,8 @@ def told(found: Any) -> Any:
 def taken(ran: Ran, command: Command) -> tuple[int, int]:
     """How many answers came from the file, and how many are new."""
     if "--input" not in command.words:
-        return ran.answer["from_file"], ran.answer["new"]
+        last = ran.answers[-1]  # `grade` has a line for each game before it
+        return last["from_file"], last["new"]
     found = re.search(r"(\d+) of the 10 answers were in", ran.err)
     known = int(found[1]) if found else 0
     return known, command.count - known
@@ -262,8 +282,11 @@ def test_ctrl_c_loses_no_answer(command: Command, at: int, monkeypatch: pytest.M
             f"{f'this is what {said} games say' if said else 'no game is over'}; go on" in ran.err
         )
         assert "%" not in ran.out or said
-    elif " check" in f" {command.words}":
+    elif "--input" not in command.words:
         assert "go on with --results kept" in ran.err
+    if command.words.startswith("grade"):
+        assert ("this is after 2 games" if at == 3 else "no game is graded") in ran.err
+        assert [one["games"] for one in ran.answers if "players" in one] == [2] * (at == 3)
     found = command.run(path)
     if "--input" not in command.words:
         assert taken(found, command) == (lines, command.count - lines)

@@ -59,3 +59,20 @@ def test_without_a_build(program: str, code: int, line: str, tmp_path: Path) -> 
     assert done.returncode == code
     assert done.stderr.splitlines()[-1].startswith(line)
     assert code == 1 or len(done.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "from kulami_solver.kulami.solve.bounds import PanelBounds; PanelBounds(None)",
+        "from kulami_solver.kulami.solve.search import *; Search(*[None] * 4, False, False)",
+        "from kulami_solver.malawi.search import Search; Search(None, None)",
+        "from kulami_solver.kulami.database.classes import Classes\n"
+        "Classes(None, 0, 0, False, False, 6, [], 1, None, None, [])",
+    ],
+)
+def test_none_is_refused_not_followed(code: str) -> None:
+    """In a process of its own: what follows None ends it."""
+    done = completed([sys.executable, "-c", code])
+    assert done.returncode == 1, done
+    assert "TypeError: Argument" in done.stderr

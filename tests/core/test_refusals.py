@@ -1,4 +1,4 @@
-"""What functions say of a wrong argument, word for word: refusals.txt is the record of it.
+"""What functions say of an argument, wrong or right, word for word: refusals.txt has it.
 
     python tests/core/test_refusals.py    write the record anew; `git diff` shows what has changed
 

@@ -7,7 +7,6 @@ import io
 import re
 import sys
 from collections.abc import Callable
-from typing import Any
 from xml.etree import ElementTree
 
 import pytest
@@ -22,29 +21,6 @@ from kulami_solver.kulami.drawing.render import board_ansi, board_text, panel_to
 from kulami_solver.kulami.position.layout import Layout
 from kulami_solver.kulami.position.position import Position
 
-FIGURE = """\
-     a   b   c   d   e   f   g   h   i
-               ┌───────┬───────┐
- 1             │ ·   · │ ·   · │
-       ┌───────┤       ├───────┴───┐
- 2     │ ·   · │ ·   · │ ·   ·   · │
-       │       ├───────┼───────┬───┴───┐
- 3     │ +   + │[b]  · │ +   + │ ·  (r)│
-   ┌───┤       │       │       │       │
- 4 │ · │ ·   · │ ·   · │ ·   · │ ·   · │
-   │   ├───────┴───┬───┴───────┤       │
- 5 │ · │ ·   ·   · │ ·   ·   · │ ·   · │
-   │   │           ├───────────┼───┬───┘
- 6 │ · │ ·   ·   r │ ·   ·   · │ · │
-   └───┼───────────┤           │   │
- 7     │ ·   ·   · │ ·   ·   · │ · │
-       ├───────┬───┴───┬───────┼───┴───┐
- 8     │ ·   · │ ·   · │ ·   · │ ·   + │
-       └───────┤       │       ├───────┘
- 9             │ ·   · │ ·   · │
-               └───────┴───────┘
-black to move, 5 legal fields; last i3,d3"""
-
 LARGEST = Layout.parse("/".join(["A" + "." * 15] + ["." * 16] * 14 + ["." * 15 + "B"]))
 
 
@@ -52,46 +28,6 @@ LARGEST = Layout.parse("/".join(["A" + "." * 15] + ["." * 16] * 14 + ["." * 15 +
 def figure() -> Position:
     """The rulebook's third figure."""
     return Position(Layout.rulebook()).play_all("d6 d3 i3")
-
-
-def test_plain_text(figure: Position) -> None:
-    assert figure.text() == FIGURE
-    assert str(figure) == FIGURE
-
-
-def test_ascii_text(figure: Position) -> None:
-    text = figure.text(ascii_only=True)
-    assert text.isascii()
-    assert text.splitlines()[5:7] == [
-        "       |       +-------+-------+---+---+",
-        " 3     | +   + |[b]  . | +   + | .  (r)|",
-    ]
-
-
-def test_text_of_a_layout_names_the_panels() -> None:
-    assert board_text(Layout.parse("AAB/.CC"), ascii_only=True) == (
-        "     a   b   c\n"
-        "   +-------+---+\n"
-        " 1 | A   A | B |\n"
-        "   +---+---+---+\n"
-        " 2     | C   C |\n"
-        "       +-------+"
-    )
-
-
-def test_text_of_the_largest_grid() -> None:
-    lines = Position(LARGEST).text().splitlines()
-    assert lines[0].split() == list("abcdefghijklmnop")
-    assert lines[32] == "16" + " " * 61 + "│ + │"
-
-
-def test_standing() -> None:
-    assert Position(Layout.parse("AB")).standing() == "red to move, 2 legal fields"
-    assert Position(Layout.parse("AB")).play("a1").standing() == (
-        "black to move, 1 legal field; last a1"
-    )
-    over = Position(Layout.parse("AB")).play_all("a1 b1")
-    assert over.standing() == "game over, red cannot move; last b1,a1"
 
 
 def test_colours_change_no_mark(figure: Position) -> None:
@@ -241,21 +177,9 @@ def test_png_goes_to_a_file(tmp_path: object, figure: Position) -> None:
     assert picture.startswith(b"\x89PNG")
 
 
-@pytest.mark.parametrize("file", [1, 1.5, True, b"board.png", "a\0b"])
-def test_png_goes_to_what_names_a_file(file: Any, figure: Position) -> None:
-    with pytest.raises(KulamiError, match="is no name of a picture; give that of a file"):
-        figure.png(file)
-
-
 def test_png_without_pillow_says_what_to_do(
     monkeypatch: pytest.MonkeyPatch, figure: Position
 ) -> None:
     monkeypatch.setitem(sys.modules, "PIL", None)
     with pytest.raises(KulamiError, match=r'needs Pillow: run  pip install "kulami-solver\[png\]"'):
         figure.png()
-
-
-@pytest.mark.parametrize("square", [0, 15, 257, 10**9, 1.5, "80", True])
-def test_png_of_wild_sizes(square: int, figure: Position) -> None:
-    with pytest.raises(KulamiError, match="is not possible: choose 16 to 256"):
-        picture_png(picture_of(figure), square=square)

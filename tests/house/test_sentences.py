@@ -15,7 +15,7 @@ import pytest
 from translated import templates
 
 import kulami_solver
-from kulami_solver.errors import IllegalMoveError, KulamiError, Phrase, catalogue, quoted
+from kulami_solver.errors import KulamiError, catalogue
 from kulami_solver.storage.container import NotInDatabaseError
 
 PACKAGE = Path(kulami_solver.__file__).parent
@@ -158,21 +158,6 @@ def test_an_error_goes_into_another_process_and_back() -> None:
     assert str(back) == str(error)
 
 
-def test_places_stand_before_what_is_said() -> None:
-    error = IllegalMoveError("taken", side="red", field="d7")
-    placed = error.at("move", number=3)
-    assert str(placed) == "move 3: red cannot play d7: it is taken"
-    assert str(error) == "red cannot play d7: it is taken"
-    assert placed.told()["move"] == 3
-
-
-def test_a_sentence_of_others_has_no_code() -> None:
-    error = KulamiError("my bot is tired {field}")
-    assert (str(error), error.code, error.values) == ("my bot is tired {field}", None, {})
-    assert error.told() == {"error": "my bot is tired {field}"}
-    assert KulamiError(Phrase("loses_end")).code == "loses_end"
-
-
 class SilentError(KulamiError):
     """An error of somebody else, who calls no __init__ here and has a code of his own."""
 
@@ -194,17 +179,3 @@ def test_errors_that_others_derive_need_not_follow() -> None:
     bare = pickle.loads(pickle.dumps(BareError(left=3)))
     assert (str(bare), bare.left, bare.code, bare.places) == ("", 3, None, ())
     assert str(KulamiError("more", 2)) == "('more', 2)"
-
-
-def test_a_word_that_happens_to_be_a_code_is_a_sentence_of_its_own() -> None:
-    assert "taken" in catalogue()
-    error = IllegalMoveError("taken")
-    assert (str(error), error.code) == ("taken", None)
-    assert str(Phrase("taken")) == "taken"
-
-
-def test_what_json_carries_is_short_and_printable() -> None:
-    long = Phrase("cut_text", text="a\n", length=4000)
-    assert long.told()["values"] == {"text": "a\\n", "length": 4000}
-    assert quoted("x" * 50) == "'" + "x" * 40 + "'... (50 characters)"
-    assert quoted("x" * 100, 80) == "'" + "x" * 80 + "'... (100 characters)"

@@ -76,18 +76,6 @@ def test_the_last_stones_are_worked_out_with_all_draws() -> None:
         assert found.mean == pytest.approx(float(means[str(found.move)]), abs=0.1)
 
 
-def test_what_is_certain_is_exact_after_one_deal() -> None:
-    position = Position.from_jfn("3x3 5:b1 r2b1 r r1.2,b2.3 4.1 -", line=3, hand=2)
-    advice = advise(position)
-    assert advice.deals == 1
-    assert [(move.mean, move.low, move.high) for move in advice.moves] == [
-        (0.5, 0.5, 0.5),
-        (0.0, 0.0, 0.0),
-        (0.0, 0.0, 0.0),
-    ]
-    assert str(advice.best) == "3=1+2"
-
-
 def test_early_positions_and_several_players_are_played_out() -> None:
     start = known_to(deal(Board.parse("2006"), 1, players="rbg", stones=3), "red")
     advice = advise(start, deals=3)

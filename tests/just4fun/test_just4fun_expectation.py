@@ -147,13 +147,6 @@ def test_hands_that_could_be_put_away_for_ever_give_true_bounds(text: str, hand:
     assert found.to_json()["expected"] is None or found.lower == found.upper
 
 
-def test_a_loop_that_nobody_leaves_is_not_known() -> None:
-    found = expect(Position.from_jfn("1x2 - r1b1 r r5,b6 - -", hand=1))
-    assert scores(found) == (Fraction(0), Fraction(1))
-    assert (found.expected, found.best) == (None, None)
-    assert (found.win, found.draw, found.loss) == (None, None, None)
-
-
 @pytest.mark.parametrize(
     ("text", "hand"),
     [
@@ -198,13 +191,6 @@ def test_a_bound_that_was_enough_once_is_not_taken_for_the_score() -> None:
         assert found[0] == plain[0], position.jfn()
 
 
-def test_what_the_other_hand_has_drawn_is_seen() -> None:
-    """Red's last stone is placed, and what red draws is open: blue, with two stones, can tell."""
-    text = "10,12,7,15/5,14,6,8/4,16,9,11/13,1,3,2 - r1b2 r r6.6,b1.2 {1.3.4.5.5} -"
-    position = Position.from_jfn(text, line=2, hand=2)
-    assert expect(position).expected == Fraction(1, 5)
-
-
 def test_cards_drawn_for_nothing_change_nothing_until_the_stock_is_used_up() -> None:
     """The last stones, one hand without a play: what the other side drew before is missing."""
     draw = random.Random(3)
@@ -213,29 +199,6 @@ def test_cards_drawn_for_nothing_change_nothing_until_the_stock_is_used_up() -> 
         position = with_stock(small_position(draw, 6, 1), ordered=False, seed=1)
         if position.left == (1, 1) and len(position.stock) <= 2:
             seen += assert_same(position, draw)
-
-
-@pytest.mark.parametrize(
-    ("text", "hand", "expected"),
-    [
-        ("1x1 - r1b1 r r1,b1 - -", 1, Fraction(1, 2)),
-        ("1x1 1:b1 r1b1 r r1,b1 - -", 1, Fraction(0)),
-        ("1x1 1:b2 r0b1 b r-,b- - -", 1, Fraction(1)),
-        ("1x2 1:r1,2:b1 r0b0 r r-,b- - -", 1, Fraction(0)),
-        ("1x2 - r0b0 r r-,b- - -", 1, Fraction(1, 2)),
-        ("1x2 - r1b0 r r1.1,b- - -", 2, Fraction(1)),
-    ],
-)
-def test_degenerate_positions(text: str, hand: int, expected: Fraction) -> None:
-    found = expect(Position.from_jfn(text, hand=hand, line=2), every_move=True)
-    assert found.expected == expected
-    assert (found.best is None) == found.position.is_over
-
-
-def test_a_board_of_64_fields_and_a_hand_of_12() -> None:
-    text = "8x8 - r1b1 r r1.1.1.2.2.2.3.3.3.4.4.4,b5.5.5.6.6.6.7.7.7.8.8.8 {1.9.9} -"
-    # Red's cards make 1 to 30 and no more, blue's what gives at least 33.
-    assert expect(Position.from_jfn(text, hand=12)).expected == 0
 
 
 def assert_true_bounds(found: Expectation, full: Expectation) -> None:

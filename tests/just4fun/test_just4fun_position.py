@@ -156,17 +156,6 @@ def test_known_positions_are_read_and_written(record: dict[str, Any]) -> None:
     assert Position.from_jfn(position.jfn(), **options) == position
 
 
-def test_the_printed_board_has_a_name() -> None:
-    rows = (
-        "1,14,30,24,19,8/33,11,9,16,35,21/6,27,31,20,3,12/15,32,5,29,17,26/22,10,18,36,25,2/"
-        "28,7,23,4,13,34"
-    )
-    assert Board.parse(rows) == Board.parse("2006")
-    assert str(Board.parse(rows)) == "2006"
-    assert str(Board.parse("1,2/3,4")) == "2x2"
-    assert Board.parse("2x3").grid == ((1, 2, 3), (4, 5, 6))
-
-
 def test_being_a_value() -> None:
     position = Position.from_jfn("3x3 5:b1 r2b1 r r1.2,b2.3 4.1 -", line=3, hand=2)
     for other in (
@@ -181,24 +170,6 @@ def test_being_a_value() -> None:
     assert position != position.play("1=1")
     with pytest.raises(AttributeError):
         position.seat = 1  # type: ignore[misc]
-
-
-def test_a_hand_is_put_away_whole() -> None:
-    position = Position.from_jfn("1x2 - r2b2 r r5.6,b2 - -")
-    assert position.play("discard=5+6").jfn() == "1x2 - r2b2 b r-,b2 - {5.6}"
-
-
-def test_who_has_no_card_passes_while_others_have() -> None:
-    position = Position.from_jfn("1x2 - r2b2 r r-,b2 - -")
-    assert [str(move) for move in position.legal_moves] == ["discard"]
-    after = position.play("discard")
-    assert after.turn == "blue"
-    assert after.play("2=2").is_over  # nobody has a card, and the stock is used up
-
-
-def test_a_draw_is_said() -> None:
-    position = Position.from_jfn("1x3 - r2b2 r r1.2,b3.4 5 {6.6.6}", hand=2)
-    assert position.play("3=1+2", (5, 6)).jfn() == "1x3 3:r1 r1b2 b r5.6,b3.4 {1.2.6.6} -"
 
 
 def test_hidden_hands() -> None:

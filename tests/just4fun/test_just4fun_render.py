@@ -18,23 +18,6 @@ FOUR = Position.from_jfn("2x2 1:r1b1g1y1,2:r3,4:r1b2 r2b2g2y2 g r1.2,b?,g2,y- - 
 WON = Position.from_jfn("3x3 1:r1,5:r2,9:r1 r2b2 b r4.5,b1.2 1.2 -", line=3, hand=2)
 
 
-def test_text_shows_stones_hands_and_who_holds_what() -> None:
-    assert FOUR.text().splitlines() == [
-        "┌─────────────┬─────────────┐",
-        "│  1 r1b1g1y1 │  2 [r3]     │",
-        "├─────────────┼─────────────┤",
-        "│  3          │  4 r1b2     │",
-        "└─────────────┴─────────────┘",
-        "hands     red     1 2",
-        "          blue    hidden",
-        "          green   2",
-        "          yellow  none",
-        *FOUR.text().splitlines()[9:],
-    ]
-    assert FOUR.text().splitlines()[-1] == FOUR.standing()
-    assert FOUR.text(ascii_only=True).isascii()
-
-
 def test_colours_change_no_width() -> None:
     start = deal(Board.parse("2006"), 3, players="rbgy", stones=8)
     for _, position in random_game(start, 1):

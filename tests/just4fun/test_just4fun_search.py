@@ -279,16 +279,6 @@ def test_small_and_degenerate(text: str, line: int, hand: int, outcome: str, mov
     assert reference.Minimax(table).outcome(state) == outcome
 
 
-def test_a_line_is_won_at_once_and_has_to_be_stopped() -> None:
-    text = "4x4 1:r1,2:r1,3:r1,15:b1,16:b2 r2b3 {turn} r4.7,b4.5 - -"
-    won = solve(Position.from_jfn(text.format(turn="r"), hand=2), every_move=True)
-    assert str(won.best) == "4=4"
-    held = solve(Position.from_jfn(text.format(turn="b"), hand=2), every_move=True)
-    keeps = [str(one.move) for one in held.moves if one.outcome == held.outcome]
-    assert held.outcome == "win"
-    assert keeps == ["4=4"]
-
-
 def test_a_board_of_64_fields_and_a_hand_of_12() -> None:
     text = "8x8 - r2b2 r r1.1.1.2.2.2.3.3.3.4.4.4,b5.5.5.6.6.6.7.7.7.8.8.8 1.9.9 -"
     solution = solve(Position.from_jfn(text, hand=12))

@@ -124,11 +124,7 @@ def _canonical(position: ks.Position) -> tuple[int, int, int, int]:
     return min(image.view for image in images)
 
 
-def test_what_is_not_there(folder: Path, tmp_path: Path) -> None:
-    with Collection(folder) as databases, pytest.raises(ks.NotInDatabaseError):
-        databases.probe(ks.Position(ks.Layout.square()))
-    with Collection(folder, "1") as databases, pytest.raises(ks.NotInDatabaseError):
-        databases.probe(ks.Position(ks.Layout.parse("AAB/CCB")))
+def test_what_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
         Collection(tmp_path / "absent")
 
@@ -218,12 +214,6 @@ def test_a_folder_opened_in_python(tmp_path: Path) -> None:
     for asked in (databases.get, databases.probe, databases.__contains__):
         with pytest.raises(DatabaseError, match="the folder is closed; open it again"):
             asked(start)
-
-
-@pytest.mark.parametrize("name", [1, None, "a\0b", b"a\0b", ""])
-def test_what_is_no_name_of_a_folder(name: Any) -> None:
-    with pytest.raises(DatabaseError, match="is no name of a folder"):
-        ks.open_folder(name)
 
 
 def test_a_file_is_let_go_of_while_it_is_asked(

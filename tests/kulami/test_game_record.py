@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from command_line import kulami
+from command_line import good, kulami
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -100,39 +100,6 @@ def test_any_comment_and_header_is_read_back(comment: str, header: str) -> None:
     check_read_back([game, game])
 
 
-def test_a_game_as_people_write_it() -> None:
-    game = GameRecord.from_text(
-        """
-# a comment of the file
-[Layout "AAB/CCB"]   [Red "Ann \\"the\\" fox"]
-{first} {and then} 1.a1{good
-move}1...a2 (1... c1 {wins} ) (c1) c2
-4-2
-"""
-    )
-    assert game.fields == ("a1", "a2", "c2")
-    assert game.comment == "first and then"
-    assert game.headers == {"Red": 'Ann "the" fox'}
-    assert game.moves[0].comment == "good\nmove"
-    assert [line[0].field for line in game.moves[1].variations] == ["c1", "c1"]
-    assert game.text().split("\n")[-1] == (
-        "{first and then} 1. a1 {good\\nmove} a2 (1... c1 {wins}) (1... c1) 2. c2 4-2"
-    )
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "[Layout \u201cAAB/CCB\u201d]\n1\u2026 a1 \u2026 c1 \xbd-\xbd",
-        "Layout: \u201eAAB/CCB\u201c\n1. a1 ... c1 1/2 \u2013 1/2",
-        '[Layout "AAB/CCB"]\n1. A1... C1 2\u20142',
-    ],
-)
-def test_signs_that_other_programs_put_in(text: str) -> None:
-    game = GameRecord.from_text(text)
-    assert (game.start.kfn(), game.fields) == (START.kfn(), ("a1", "c1"))
-
-
 def test_what_the_arena_keeps_is_a_game() -> None:
     greedy = Player(Greedy())
     played = play_game((greedy, greedy), draw_opening(7))
@@ -213,3 +180,10 @@ def test_the_encoding_that_a_file_of_boardspace_names_is_taken(
     told = kulami("replay", str(file))
     assert told.code == 1, told.err
     assert "the record stops after move 1" in told.out
+
+
+def test_the_example_in_the_help_agrees() -> None:
+    said = good("replay", "--help").out
+    record = " ".join(said[said.index('{"board"') : said.index("}}") + 2].split())
+    answer = good("replay", "-", "--json", stdin=record.encode()).answer
+    assert (answer["games"], answer["disagree"]) == (1, 0)

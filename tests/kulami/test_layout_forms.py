@@ -128,19 +128,6 @@ def test_an_array_is_never_read_as_anything_else(seed: int, edges: str) -> None:
                 Layout.parse(wrong)
 
 
-def test_the_end_of_a_line_is_no_row() -> None:
-    for text in ("AAB/CCB\n", "1 1 2/3 3 2\r\n", "2x1@a1,1x2@c1,2x1@a2\n"):
-        assert Layout.parse(text) == Layout.parse("AAB/CCB")
-    assert Layout.parse("a1\r\na1\r\n") == Layout.parse("a1/a1")
-    assert list(texts_of(['{"layout": "AAB/CCB", "name": "#1"}'])) == [(1, "AAB/CCB")]
-
-
-def test_the_number_of_no_field_is_for_what_has_numbers() -> None:
-    assert Layout.parse("0112/0332", 0) == Layout.parse(".112/.332")
-    for text in ("AAB/CCB", "2x1@a1,1x2@c1,2x1@a2", "zack-1"):
-        assert Layout.parse(text, 0) == Layout.parse(text)
-
-
 def test_published_layouts_are_of_the_box() -> None:
     unusual = {
         name: board

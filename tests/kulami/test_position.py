@@ -1,72 +1,34 @@
-"""Positions as values: what they say, what they refuse."""
+"""Positions as values, and in each notation; how they are played is in core/refusals.txt."""
 
 from __future__ import annotations
 
 import copy
+import json
 import pickle
+import random
+from pathlib import Path
+from typing import Any
 
 import pytest
+from command_line import good
 
+import kulami_solver as ks
+from kulami_solver import GameRecord
+from kulami_solver.adapters.batch import Batch
+from kulami_solver.adapters.labels import LabelPlan
+from kulami_solver.bots.kulami import DIALECT
+from kulami_solver.bots.kulami.case import Case
+from kulami_solver.bots.kulami.match import KulamiTerms
+from kulami_solver.game import Option, load_game
+from kulami_solver.kulami.position.edition import OPTIONS, Edition
 from kulami_solver.kulami.position.layout import Layout
+from kulami_solver.kulami.position.notation import kfn_loses
 from kulami_solver.kulami.position.position import Position
-from kulami_solver.kulami.position.scoring import Part, Scoring
-
-SMALL = Layout.parse("AAB/AAC")
-
-
-@pytest.mark.parametrize("layout", ["AABBC/DDEEC", "ABCDE.FGHIJ"])
-def test_chains_on_two_lines_are_two(layout: str) -> None:
-    """The last window of a row, and the first one of the next, or beyond a gap."""
-    geometry = Layout.parse(layout).geometry
-    assert geometry.chain_points((1 << 10) - 1, 0) == (10, 0)
-
-
-def test_play_makes_a_new_position() -> None:
-    start = Position(SMALL)
-    first = start.play("b1")
-    second = first.play(2)
-    assert start == Position(SMALL)
-    assert (first.red, first.black, first.turn, first.last) == (0b10, 0, "black", ("b1",))
-    assert (second.red, second.black, second.turn) == (0b10, 0b100, "red")
-    assert (second.last, second.last_field, second.barred_field) == (("c1", "b1"), 2, 1)
-    assert {start.first, first.first, second.first} == {"red"}
-
-
-def test_numbers_and_names_are_the_same_fields() -> None:
-    class Name(str):
-        __slots__ = ()
-
-    class Number:
-        def __index__(self) -> int:
-            return 1
-
-    start = Position(SMALL)
-    assert start.play("b1") == start.play(1) == start.play(Name("b1"))
-    assert start.play("b1") == start.play(Number())  # type: ignore[arg-type]
-
-
-def test_marbles_end_the_game() -> None:
-    position = Position(Layout.square(), marbles=2).play_all("d4 d7 a7")
-    assert (position.supply, position.is_over) == (1, False)
-    end = position.play(position.legal_fields[0])
-    assert (end.supply, end.is_over, end.legal_fields) == (0, True, ())
-
-
-def test_short_end_takes_away_the_last_marble() -> None:
-    position = Position(Layout.square(), marbles=2, short_end=True).play_all("d4 d7 a7")
-    assert (position.supply, position.is_over) == (0, True)
-    other = Position.from_kfn(position.kfn(), marbles=2)
-    assert not other.is_over
-    assert position != other
-
-
-def test_one_known_marble_bars_only_its_panel() -> None:
-    both = Position(Layout.square()).play_all("d4 d7 a7")
-    one = Position.from_kfn(both.kfn().removesuffix(",d7"))
-    assert (one.last, one.barred_field) == (("a7",), -1)
-    assert set(both.legal_fields) < set(one.legal_fields)
-    assert both != one
-    assert one.play("a1").last == ("a1", "a7")
+from kulami_solver.kulami.position.scoring import Scoring
+from kulami_solver.kulami.proof.proof import open_proof
+from kulami_solver.kulami.prove import prove
+from kulami_solver.kulami.state import state_of
+from kulami_solver.web.kulami.requests import Kulami
 
 
 def test_a_position_is_a_value() -> None:
@@ -87,33 +49,59 @@ def test_a_position_is_a_value() -> None:
         position.comment = "good"  # type: ignore[attr-defined]
 
 
-def test_positions_differ_in_what_the_future_depends_on() -> None:
-    position = Position(Layout.square()).play("d4")
-    others = [
-        Position(Layout.square(), first="black").play("d4"),
-        Position(Layout.square(), marbles=29).play("d4"),
-        Position(Layout.square(), short_end=True).play("d4"),
-        Position(Layout.square()).play("d5"),
-        Position(Layout.random(1)).play("d4"),
-    ]
-    assert len({position, *others}) == 6
+@pytest.mark.parametrize("seed", range(20))
+def test_positions_of_a_game_survive_each_notation(seed: int) -> None:
+    draw = random.Random(seed)
+    first = "red" if seed % 3 else "black"
+    position = Position(Layout.random(seed, irregular=seed % 2 == 1), first)
+    while not position.is_over:
+        position = position.play(draw.choice(position.legal_fields))
+        assert Position.from_kfn(position.kfn()) == position
+        turn, last = position.turn, position.last
+        for again in (
+            Position.from_hagen(position.hagen(), turn, last),
+            Position.from_kbn(position.kbn(), first),
+        ):
+            assert (again.red, again.black) == (position.red, position.black)
+            assert (again.turn, again.last, again.first) == (turn, last, first)
+            assert again.legal_fields == position.legal_fields
+            assert again.score(Scoring.LEVEL2) == position.score(Scoring.LEVEL2)
 
 
-def test_score_of_a_board_in_play() -> None:
-    position = Position(SMALL).play_all("b1 c1")
-    score = position.score(Scoring.CHAINS)
-    assert (score.panels, score.area, score.chains) == (Part(4, 1), Part(1, 1), Part(0, 0))
-    assert (score.red, score.black, score.margin, position.margin()) == (4, 1, 3, 3)
-    assert Position(SMALL).play("b1").margin() == -4  # for black, who is to move
-
-
-@pytest.mark.parametrize("value", ["0", "1", "2", "chains", 0, 1, 2, "level0", "Level2", "CHAINS"])
-def test_names_of_scorings(value: object) -> None:
-    expected = str(value).lower().removeprefix("level")
-    assert Scoring.parse(value).value == expected
-
-
-def test_perft_of_a_small_board() -> None:
-    start = Position(Layout.parse("AB/CD"))
-    assert start.perft(5) == [4, 8, 8, 8, 8]
-    assert Position(Layout.parse("AB/CD"), marbles=1).perft(3) == [4, 8, 8]
+@pytest.mark.parametrize("option", OPTIONS, ids=lambda option: option.name)
+def test_an_option_of_an_edition_reaches_every_file_and_face(
+    option: Option, tmp_path: Path
+) -> None:
+    """One that is declared in `edition` passes here without a word of its own."""
+    value = option.least if option.kind == "number" else option.kind == "switch"
+    options: dict[str, Any] = {option.name: value}
+    edition, layout = Edition(**options), Layout.parse("AAB/CCB")
+    assert Edition() != edition == pickle.loads(pickle.dumps(edition)) == eval(repr(edition))
+    with pytest.raises(AttributeError):
+        edition.marbles = 3
+    start = Position(layout, **edition)
+    assert start.supply == edition.in_all != Position(layout).supply
+    game, state = GameRecord.played(start, ""), state_of(start)
+    database, proof = str(tmp_path / "a.kdb"), str(tmp_path / "a.kpf")
+    ks.build(database, start)
+    prove(proof, start)
+    dialect = DIALECT.text(*state.for_bots())
+    with ks.open_database(database) as solved, open_proof(proof) as proved:
+        found = [
+            *(solved.root, proved.root, game.end),
+            GameRecord.from_text(game.text()).start,
+            GameRecord.from_json(json.loads(json.dumps(game.to_json()))).start,
+            load_game("kulami", layout=layout, **options).start().position,
+            DIALECT.state(*dialect).position,
+            KulamiTerms(layout, plies=0, edition=edition).opening(0).start.position,
+            Case.parse(Case.of(start, Scoring.LEVEL0).line).position,
+            Batch(1, layout, **options).position(0),
+            LabelPlan(1, layout=layout, edition=edition).start(0),
+            Kulami(layout="AAB/CCB", **options).start().position,
+        ]
+    assert {one.edition for one in found} == {edition}
+    assert start in {*found}
+    words = "solve", "--layout", "AAB/CCB", *option.typed(value).split()
+    assert good(*words, "--json").answer["margin"] == ks.solve(start).margin
+    assert game.to_json().items() >= options.items()
+    assert [*kfn_loses(start)]

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from kulami_solver import IllegalMoveError, KulamiError, Layout, Position, Scoring
-from kulami_solver.adapters.batch import NO_ACTION, PLANES, Batch
+from kulami_solver.adapters.batch import NO_ACTION, Batch
+from kulami_solver.adapters.planes import PLANES, Planes
 
 LAYOUTS = [Layout.square(), Layout.rulebook(), Layout.parse("AAB/CCB"), Layout.random(3, True)]
 
@@ -144,32 +145,28 @@ def test_a_game_that_is_over_takes_no_action() -> None:
         batch.step([NO_ACTION, 0])
 
 
-def test_observations_show_the_board_of_the_side_to_move() -> None:
+@pytest.mark.parametrize("plies", [0, 1, 5, 18, 40])
+def test_observations_show_the_board_of_the_side_to_move(plies: int) -> None:
+    """As the planes of labels and of other libraries do; some games are over by then."""
     batch = Batch(8, LAYOUTS, seed=6)
-    for _ in range(5):
+    for _ in range(plies):
         batch.step(np.where(batch.ended, NO_ACTION, batch.random_actions()))
     seen = batch.observe()
     assert seen.shape == (8, len(PLANES), batch.height, batch.width)
     for i in range(8):
         position = batch.position(i)
-        layout = position.layout
-        own, other, last, before = position.view
-        wanted = {name: np.zeros((batch.height, batch.width)) for name in PLANES}
-        for field, (x, y) in enumerate(layout.squares):
-            panel = layout.panel_of(field)
-            beside = {layout.squares[other] for other in panel.fields}
-            wanted["own"][y, x] = own >> field & 1
-            wanted["other"][y, x] = other >> field & 1
-            wanted["legal"][y, x] = position.legal_mask >> field & 1
-            wanted["last"][y, x] = field == last
-            wanted["before"][y, x] = field == before
-            wanted["field"][y, x] = 1
-            wanted["same panel to the right"][y, x] = (x + 1, y) in beside
-            wanted["same panel below"][y, x] = (x, y + 1) in beside
-            wanted["size of the panel"][y, x] = panel.size / 6
-        wanted["marbles left"][:] = position.supply / 56
-        for number, name in enumerate(PLANES):
-            assert np.allclose(seen[i, number], wanted[name]), (i, name)
+        planes = Planes(position.layout, batch.height, batch.width)
+        assert (seen[i] == planes.of(position, int(batch.turns[i]))).all()
+        for field, (x, y) in enumerate(position.layout.squares):
+            panel = position.layout.panel_of(field)
+            said = dict(zip(PLANES, seen[i, :, y, x].tolist(), strict=True))
+            names = ("other", "own") if batch.turns[i] else ("own", "other")
+            assert [said[name] for name in names] == [
+                mask >> field & 1 for mask in (position.red, position.black)
+            ]
+            assert said["panel_id"] == 1 + position.layout.panels.index(panel)
+            assert (said["panel_size"], said["fields"], said["ones"]) == (panel.size, 1, 1)
+            assert said["to_move"] == (not batch.ended[i])
     again = np.full_like(seen, 7)
     assert batch.observe(again) is again
     assert (again == seen).all()

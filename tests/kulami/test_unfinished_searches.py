@@ -9,7 +9,6 @@ import pytest
 from command_line import good
 
 import kulami_solver as ks
-from kulami_solver.kulami.position.scoring import range_words
 from kulami_solver.kulami.solve.solution import Goal
 from kulami_solver.kulami.solve.solver import Solver
 
@@ -139,20 +138,3 @@ def test_the_words_of_an_unfinished_search() -> None:
     assert row["field"] == answer["best"]
     assert f"moves     {row['field']:<4}{turn} wins by {row['lower']} to {row['upper']}\n" in text
     assert row["lower"] == answer["lower"]
-
-
-@pytest.mark.parametrize(
-    ("lower", "upper", "margin", "outcome"),
-    [
-        (3, 3, "black wins by 3", "black wins by 3"),
-        (0, 0, "draw", "draw"),
-        (2, 52, "black wins by 2 to 52", "black wins"),
-        (-52, -2, "red wins by 2 to 52", "red wins"),
-        (0, 9, "at least a draw for black, at most a win by 9", "at least a draw for black"),
-        (-9, 0, "at least a draw for red, at most a win by 9", "at least a draw for red"),
-        (-4, 8, *["not proved yet: between 'red wins by 4' and 'black wins by 8'"] * 2),
-    ],
-)
-def test_bounds_in_words(lower: int, upper: int, margin: str, outcome: str) -> None:
-    assert range_words(lower, upper, "black") == margin
-    assert range_words(lower, upper, "black", by=False) == outcome

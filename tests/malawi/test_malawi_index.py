@@ -80,13 +80,3 @@ def test_slots_are_positions_one_to_one(columns: int, rows: int, beads: int) -> 
     shares = [math.comb(n + columns - 1, columns - 1) for n in range(columns * beads + 1)]
     # The opponent has a bead: if it had none, the game would have been over before.
     assert total == placements * sum(shares) * sum(shares[1:])
-
-
-def test_slots_without_a_position_are_refused() -> None:
-    index = Index(2, 3, 1)
-    empty = next(slot for slot in range(index.slots) if not index.weight(slot))
-    for ask in (index.position, index.successors, index.predecessors):
-        with pytest.raises(ValueError, match="stands for no position"):
-            ask(empty)
-        with pytest.raises(ValueError, match="no slot"):
-            ask(index.slots)

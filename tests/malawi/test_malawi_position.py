@@ -129,11 +129,6 @@ def test_any_turn_is_read_or_refused(text: str) -> None:
         assert Turn.parse(str(turn)) == turn
 
 
-def test_after_the_end_nothing_is_played() -> None:
-    over = Position.from_mfn("r1b2/../b0r1 r")
-    assert over.legal_turns == over.turns == ()
-
-
 def test_colours_tell_the_sides_apart() -> None:
     text = board_ansi(Position.from_mfn("b2b0/../r1r1 r"))
     assert text.count("●") == 4

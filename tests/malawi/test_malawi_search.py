@@ -46,13 +46,6 @@ def test_every_question_about_small_boards(columns: int, rows: int, beads: int, 
         assert_agrees(searched, grid, known, 9)
 
 
-def test_one_hit_does_not_help_against_two_figures_that_have_arrived() -> None:
-    searched = Search(Rules(3, 3), TranspositionTable(1 << 12))
-    for beads, lost in ([0, 0, 0, 1, 0, 0, 1, 0, 0], False), ([0, 0, 0, 1, 0, 0, 1, 1, 0], True):
-        view = 0b000111000, 0b111000000, bytes(beads)
-        assert searched.loses_within(*view, 1) == lost
-
-
 def assert_solution_holds(
     solution: Solution, known: reference.Solved, grid: reference.Grid
 ) -> None:
@@ -99,13 +92,6 @@ def test_a_drawn_position_is_never_called_anything() -> None:
         solution = search(Position.from_mfn(mfn(grid, "b")), depth=30)
         assert (solution.value.outcome, solution.value.within) == (None, 30)
         assert solution.line == ()
-
-
-def test_ended_games() -> None:
-    won = search(Position.from_mfn("r1b2/../b0r1 r"))
-    assert (won.value.outcome, won.value.plies, won.best, won.turns) == ("win", 0, None, ())
-    lost = search(Position.from_mfn("b0b0/r1./.r0 b"), every_move=True)
-    assert (lost.value.outcome, lost.value.plies, lost.line, lost.turns) == ("loss", 0, (), ())
 
 
 def test_a_position_has_one_key_whatever_led_to_it() -> None:

@@ -341,26 +341,6 @@ def test_two_workers_find_what_one_does(browser: Any) -> None:
         tab.close()
 
 
-def test_a_picture_as_png(tab: Tab, tmp_path: Path) -> None:
-    """The browser paints it, as large as the server does and much the same."""
-    images = pytest.importorskip("PIL.Image")
-    tab.open("#layout=square&moves=d4,d7")
-    tab.page.click("[data-action=share]")
-    with tab.page.expect_download() as saving:
-        tab.page.click("#save-png")
-    assert saving.value.suggested_filename == "kulami.png"
-    saving.value.save_as(tmp_path / "page.png")
-    position = ks.Position(ks.Layout.square()).play_all("d4 d7")
-    (tmp_path / "own.png").write_bytes(position.png())
-    page, own = (images.open(tmp_path / name) for name in ("page.png", "own.png"))
-    assert page.size == own.size
-    assert page.getpixel((0, 0)) == (255, 255, 255, 255)
-    size = own.width // 10, own.height // 10  # where edges do not count, and marbles do
-    found, wanted = (one.convert("RGB").resize(size, images.Resampling.BOX) for one in (page, own))
-    colours = zip(found.tobytes(), wanted.tobytes(), strict=True)
-    assert max(abs(one - other) for one, other in colours) < 80
-
-
 def test_a_visit_without_a_network(browser: Any) -> None:
     from playwright.sync_api import TimeoutError
 

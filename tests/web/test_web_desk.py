@@ -43,12 +43,12 @@ def test_what_has_nothing_to_say_is_not_there(tab: Tab) -> None:
     page = tab.page
     tab.open("#layout=square")
     tab.sees("#scoring")
-    shows(page.locator(".game:visible, #seconds:visible, [data-role=line]:visible"), 0)
+    shows(page.locator(".game:visible, #go-on:visible, [data-role=line]:visible"), 0)
     page.select_option("#player-black", "level:1")
     mentions(tab.role("status"), "Your turn: red to move, fields: 64")
     page.click("#open-share")
     tab.sees("#export-link")
-    tab.sees("#save-png", "Picture (PNG)")
+    tab.sees("#save-picture", "Picture")
     shows(page.locator(".export:visible"), 1)  # notations are for programs
 
 

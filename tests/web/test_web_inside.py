@@ -24,7 +24,7 @@ QUESTIONS: list[tuple[str, object]] = [
     ("/api/layouts", None),
     ("/api/import", {"text": f"{SMALL} - r -"}),
     ("/api/export", {"layout": "square", "moves": "d4"}),
-    ("/api/picture", {"layout": "square", "format": "svg"}),
+    ("/api/picture", {"layout": "square"}),
     ("/api/move", {**GAME, "bot": "perfect"}),
     ("/api/malawi/position", {"board": "3x4"}),
     ("/api/malawi/move", {"board": "2x3", "bot": "greedy", "bot_seed": 3}),

@@ -289,13 +289,6 @@ def test_who_wants_codes_or_no_error_has_them(server: Server) -> None:
         assert (status, json.loads(said)) == (expected, {"error": sentence, **more})
     foreign = {"prefer": "handling=lenient", "origin": "null"}
     assert server.ask("/api/position", asked, foreign)[0] == 403
-    # What is unusual, and what is left out, is told with codes anyway.
-    layout = server.good("/api/layout", {"layout": "A.B"})
-    assert [one["sentence"] for one in layout["unusual"]] == layout["warnings"]
-    assert layout["unusual"][1]["code"] == "not_one_piece"
-    out = server.good("/api/export", {"layout": "square", "moves": "d4"})["hagen"]
-    assert [one["sentence"] for one in out["lost"]] == out["loses"]
-    assert out["lost"][0]["code"] == "loses_turn"
 
 
 def test_a_game_is_graded(server: Server, tmp_path: Path) -> None:
@@ -354,14 +347,6 @@ def test_what_is_written_is_taken_in(server: Server, shared_testdata: Path) -> N
     record = game.to_json() | {"comments": said}
     found = server.good("/api/import", {"text": json.dumps(record, ensure_ascii=False)})
     assert found["comments"] == said
-    assert "is no header" in server.refused("/api/import", {"text": '[Layout "AAB'})
-    for text in (
-        "1 1 2\n3 3 2", "[[1, 1, 2],\n [3, 3, 2]]", "{{1,1,2},{3,3,2}};",
-        "2x1@a1, 1x2@c1, 2x1@a2", "a1 b1; c1 c2; a2 b2",
-        "2x1 (0,0)(0,1)\n1x2 (0,2)(1,2)\n2x1 (1,0)(1,1)",
-    ):  # fmt: skip
-        found = server.good("/api/import", {"text": text})
-        assert (found["kind"], found["layout"]) == ("layout", "AAB/CCB")
     lines = (shared_testdata / "referee-games.jsonl").read_text().splitlines()[:20]
     asked = {"text": "\n".join(lines)}
     found = server.good("/api/import", {**asked, "game": 3})

@@ -668,7 +668,7 @@ VALUED = """async (steps) => {
         start: (stream) => requests.push({ stream, signal, at: JSON.parse(body).at }),
     }), { headers: { 'content-type': 'text/event-stream' } });
     const kind = {
-        name: 'kulami', questions: () => [{ all: true }], result: () => 'over', margin: () => 0,
+        name: 'kulami', question: { all: true }, result: () => 'over', margin: () => 0,
         judged: (said) => ({ ...said, line: [], best: [], moves: new Map(), searched: said.words }),
     };
     let learned = null;

@@ -124,7 +124,7 @@ def siblings(tab: Tab) -> Iterator[str]:
         yield f"{name}-set-up"
         tab.page.keyboard.press("Escape")
     tab.open("#game=just4fun&seed=3")
-    tab.page.select_option("#seconds", "2")
+    tab.searches_for(2)
     tab.page.click(".uncover")
     tab.sees("#board [data-estimate]")
     yield "an-estimate"
@@ -241,7 +241,7 @@ def test_long_moves_and_notations_on_a_small_screen(tab: Tab) -> None:
 
 def test_the_best_field_of_just4fun_is_seen(newcomer: Tab) -> None:
     newcomer.open("#game=just4fun&seed=3")
-    newcomer.page.select_option("#seconds", "2")
+    newcomer.searches_for(2)
     newcomer.page.click(".uncover")
     newcomer.sees("#board .guess")
     measured = """() => {

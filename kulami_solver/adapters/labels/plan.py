@@ -14,9 +14,10 @@ from ...bots.protocol import BotCrashed
 from ...core.budgets import number_within
 from ...core.game_records import positions_after
 from ...core.whole_numbers import whole
-from ...errors import KulamiError, quoted
+from ...errors import KulamiError, checked_kind, quoted
+from ...kulami.position.edition import USUAL, Edition
 from ...kulami.position.layout import Layout
-from ...kulami.position.position import MARBLES, Position
+from ...kulami.position.position import Position
 from ...kulami.position.scoring import Scoring
 from ..batch import Batch
 
@@ -37,7 +38,7 @@ class LabelPlan:
         bots: the players: none for random moves, one bot against itself, or two bots, by their
             names for `kulami_solver.bots.make_player`.
         plies: marbles that are placed at random before the bots take over, 0 to 40.
-        marbles, short_end: as for `Position`.
+        edition: of the games.
         seed: 0 or more.
         games: how many games a group has, all on one layout, 1 to 10^4.
 
@@ -60,8 +61,7 @@ fields, 1 to 40
     layout: Layout | tuple[Layout, ...] | str = "random"
     bots: tuple[str, ...] = ()
     plies: int = 6
-    marbles: int = MARBLES
-    short_end: bool = False
+    edition: Edition = USUAL
     seed: int = 0
     games: int = 16
 
@@ -89,8 +89,7 @@ fields, 1 to 40
             )
         if not isinstance(self.bots, tuple) or len(self.bots) > 2:
             raise KulamiError("bots: give none, one or two names (--bot once or twice, or a tuple)")
-        # Refuses an impossible number of marbles or way to end.
-        Position(Layout.square(), "red", self.marbles, self.short_end)
+        checked_kind(self.edition, Edition, "the edition is an Edition")
 
     def start(self, group: int) -> Position:
         """Return the empty board of a group of games.
@@ -104,7 +103,7 @@ fields, 1 to 40
         elif not isinstance(layout, Layout):
             layout = Layout.random(self.seed_of(group), irregular=group % 2 == 1)
         first = ("red", "black")[group // turns % 2]
-        return Position(layout, first, self.marbles, self.short_end)
+        return Position(layout, first, **self.edition)
 
     def seed_of(self, group: int) -> int:
         """Return a seed that no other group has, nor any group of a plan with another seed."""
@@ -116,7 +115,11 @@ fields, 1 to 40
         The part is everything but the number of positions.
         """
         layout = self.layout
-        own = {name: value for name, value in vars(self).items() if name != "count"} | {
+        own: dict[str, Any] = {}
+        for name, value in vars(self).items():
+            own |= value if name == "edition" else {name: value}
+        del own["count"]
+        own |= {
             "free": list(self.free),
             "scoring": self.scoring.value,
             "layout": [*map(str, layout)] if isinstance(layout, tuple) else str(layout),
@@ -156,9 +159,8 @@ def _random(plan: LabelPlan, group: int, start: Position) -> Iterator[tuple[int,
         plan.games,
         start.layout,
         first=start.first,
-        marbles=plan.marbles,
-        short_end=plan.short_end,
         seed=plan.seed_of(group),
+        **plan.edition,
     )
     least, most = plan.free
     for free in range(len(start.layout), least - 1, -1):
@@ -182,9 +184,8 @@ def _played(plan: LabelPlan, group: int, start: Position) -> Iterator[tuple[int,
                 seed * plan.games + game,
                 start.layout,
                 plan.plies,
-                plan.marbles,
-                plan.short_end,
                 plan.scoring,
+                plan.edition,
             )
             seats = players if game % 2 == 0 else players[::-1]
             played = play_game(seats, opening)

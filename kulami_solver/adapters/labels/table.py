@@ -19,9 +19,10 @@ from ...core.version import __version__
 from ...game import Source
 from ...kulami.database.probe import Database
 from ...kulami.estimate.chances import estimate_value
+from ...kulami.position.edition import OPTIONS
 from ...kulami.position.layout import Layout
 from ...kulami.position.layout_text import MAX_FIELDS
-from ...kulami.position.position import MARBLES, Position, restored
+from ...kulami.position.position import Position, restored
 from ..exact import NO_VALUE
 from .parquet import write_parquet
 from .plan import LabelPlan
@@ -245,7 +246,7 @@ def _estimates(text: str, rows: Rows, plan: LabelPlan) -> dict[str, npt.NDArray[
         red, black, turn, last, before = (
             int(row[name]) for name in ("red", "black", "turn", "last", "before")
         )
-        position = restored(layout, red, black, turn, last, before, plan.marbles, plan.short_end)
+        position = restored(layout, red, black, turn, last, before, plan.edition)
         found.append(estimate_value(position, plan.scoring, nodes=_LOOKED_AT))
     return {
         name: np.array([getattr(one, name.removeprefix("estimate_")) for one in found], np.float32)
@@ -277,14 +278,14 @@ def command_of(
         words += ["--bot", bot]
     for option, value, default in (
         ("--plies", plan.plies, 6),
-        ("--marbles", plan.marbles, MARBLES),
         ("--games", plan.games, 16),
         ("--seed", plan.seed, 0),
     ):
         if value != default:
             words += [option, str(value)]
-    if plan.short_end:
-        words.append("--short-end")
+    unusual = plan.edition.unusual
+    for one in OPTIONS:
+        words += one.typed(unusual[one.name]).split() if one.name in unusual else []
     if estimate:
         words.append("--estimate")
     if split is not None:

@@ -32,6 +32,7 @@ from ...errors import KulamiError, checked_kind, quoted
 from ...game import Question, Source, Spare
 from ...kulami.database.probe import Database
 from ...kulami.game import state_of
+from ...kulami.position.edition import OPTIONS
 from ...kulami.position.layout import Layout
 from ...kulami.position.position import Position
 from ...kulami.position.scoring import Scoring
@@ -184,8 +185,8 @@ def write_labels(
             folder.clear()
             raise KulamiError(
                 f"no position with {plan.free[0]} to {plan.free[1]} free fields came up in "
-                f"{chosen.groups * plan.games} games with {plan.marbles} marbles of each colour: "
-                "ask for other numbers of free fields, or give other --marbles (marbles=)"
+                f"{chosen.groups * plan.games} games with {plan.edition.marbles} marbles of each "
+                "colour: ask for other numbers of free fields, or give other --marbles (edition=)"
             )
         card = functools.partial(card_of, target.name, plan, estimate, split, database)
         counts = write_table(target, plan, chosen.rows(), estimate, split, card)
@@ -204,11 +205,10 @@ def _check_database(database: Any, plan: LabelPlan) -> None:
     checked_source(database, plan.scoring, helping=True)
     one_layout = isinstance(plan.layout, Layout)
     if not one_layout or database.oracle(plan.start(0), plan.scoring) is None:
+        edition = " ".join(option.typed(database.root.edition[option.name]) for option in OPTIONS)
         raise DatabaseError(
-            f"{database.path}: answers for --layout {database.layout} --marbles "
-            f"{database.root.marbles} {'with' if database.root.short_end else 'without'} "
-            "--short-end alone (layout=, marbles=, short_end=): give these, or leave the database "
-            "out"
+            f"{database.path}: answers for --layout {database.layout} {edition} alone (layout=, "
+            "edition=): give these, or leave the database out"
         )
 
 
@@ -373,7 +373,7 @@ def _labelled(
         alike = functools.partial(bot_fingerprint, bot)
         check_workers(executor, Needs(alike=(alike, f"bot {bot}")))
     number = workers_of(workers, executor=executor)
-    size = table_size(memory, min(plan.free[1], 2 * plan.marbles), tables=number)
+    size = table_size(memory, min(plan.free[1], plan.edition.in_all), tables=number)
     pieces = ((plan, groups, size, database) for groups in tasks)
     with _workers(plan, executor, number) as working:
         for (_, groups, *_), found in working.done(label_groups, pieces, 2 * number):

@@ -18,8 +18,9 @@ from ...errors import Phrase, PositionError
 from ...game import Budget, Question, ask
 from ...kulami.drawing.picture import middle_of, picture_of, value_mark
 from ...kulami.game import KulamiState, state_of
+from ...kulami.position.edition import chosen
 from ...kulami.position.layout import owner_of
-from ...kulami.position.position import MARBLES, Position
+from ...kulami.position.position import Position
 from ...kulami.position.scoring import Scoring
 from ..case import Case as AnyCase
 from ..case import move_values, signed_briefly, suite_record
@@ -233,10 +234,7 @@ class Case(AnyCase):
             "scoring": self.scoring.value,
             "values": dict(self.values),
         }
-        if position.marbles != MARBLES:
-            record["marbles"] = position.marbles
-        if position.short_end:
-            record["short_end"] = True
+        record |= position.edition.unusual
         if self.origin:
             record["origin"] = self.origin
         return json.dumps(record)
@@ -254,9 +252,7 @@ class Case(AnyCase):
             ('c1',)
         """
         record = suite_record(line, ("kfn", "scoring", "values"))
-        position = Position.from_kfn(
-            record["kfn"], record.get("marbles", MARBLES), record.get("short_end", False)
-        )
+        position = Position.from_kfn(record["kfn"], **chosen(record))
         values = record["values"]
         whole = isinstance(values, dict) and all(type(v) is int for v in values.values())
         if not whole or set(values) != set(position.legal_fields) or not values:

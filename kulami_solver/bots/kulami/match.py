@@ -15,8 +15,9 @@ from ...game import Question, State, ask
 from ...kulami.estimate.chances import estimate_value
 from ...kulami.game import KulamiGame, KulamiState, state_of
 from ...kulami.game_record import GameRecord
+from ...kulami.position.edition import USUAL, Edition
 from ...kulami.position.layout import Layout
-from ...kulami.position.position import MARBLES, Position
+from ...kulami.position.position import Position
 from ...kulami.position.scoring import Scoring
 from ..arena import FinishedGame, Opening
 from ..match import SEEDS, MatchTerms, Result, clock_record, random_opening, result_of
@@ -34,9 +35,8 @@ def draw_opening(
     seed: int,
     layout: Layout | str = "random",
     plies: int = 6,
-    marbles: int = MARBLES,
-    short_end: bool = False,
     scoring: Scoring = Scoring.LEVEL0,
+    edition: Edition = USUAL,
 ) -> Opening:
     """Return an opening, the same for a seed on every machine.
 
@@ -44,15 +44,15 @@ def draw_opening(
         seed: 0 or more.
         layout: the layout, or "random": square for even seeds and irregular for odd ones.
         plies: marbles placed at random; fewer if the game would be over.
-        marbles, short_end: as for `Position`.
         scoring: what counts.
+        edition: of the game.
 
     Examples:
         >>> opening = draw_opening(7)
         >>> len(opening.moves), opening == draw_opening(7)
         (6, True)
     """
-    terms = KulamiTerms(layout, plies, scoring, marbles=marbles, short_end=short_end)
+    terms = KulamiTerms(layout, plies, scoring, edition=edition)
     draw = seeded(seed)
     return random_opening(terms.start(seed, draw), plies, draw)
 
@@ -75,7 +75,7 @@ class KulamiTerms(MatchTerms):
         scoring: what counts.
         clock, seed, recover: as in `MatchTerms`.
         free: number of free fields from which on a game is solved instead of played; 0: never.
-        marbles, short_end: as for a position.
+        edition: of all games but those from `openings`.
         openings: "random"; "balanced" for random ones whose estimated chances are about even; or
             the positions to begin with in turn, instead of random ones.
     """
@@ -86,8 +86,7 @@ class KulamiTerms(MatchTerms):
     clock: Clock = field(default_factory=Clock)
     free: int = 0
     seed: int = 0
-    marbles: int = MARBLES
-    short_end: bool = False
+    edition: Edition = USUAL
     openings: str | tuple[Position, ...] = "random"
     recover: str = ""
 
@@ -95,7 +94,7 @@ class KulamiTerms(MatchTerms):
     def game(self) -> KulamiGame:
         """Kulami by these options; openings on random layouts have games of their own."""
         layout = self.layout if isinstance(self.layout, Layout) else Layout.square()
-        return KulamiGame(layout, self.scoring, RED, self.marbles, self.short_end)
+        return KulamiGame(layout, self.scoring, RED, self.edition)
 
     def start(self, seed: int, draw: random.Random) -> KulamiState:
         """Return the empty board: square for even seeds and irregular for odd ones if random."""
@@ -105,7 +104,7 @@ class KulamiTerms(MatchTerms):
         elif isinstance(layout, tuple):
             layout = layout[(seed - self.seed * SEEDS) % len(layout)]
         first = _SIDES[int(draw.random() * 2)]
-        return state_of(Position(layout, first, self.marbles, self.short_end), self.scoring)
+        return state_of(Position(layout, first, **self.edition), self.scoring)
 
     def opening(self, number: int) -> Opening:
         """Return the opening of a pair, the same for a seed and a number on every machine."""
@@ -157,7 +156,7 @@ class KulamiTerms(MatchTerms):
 
     def rules(self) -> dict[str, Any]:
         """Return the options that are the same for all openings."""
-        return {"marbles": self.marbles, "short_end": self.short_end}
+        return dict(self.edition)
 
     def to_json(self) -> dict[str, object]:
         return {

@@ -4,8 +4,8 @@ A suite is a file of JSON lines:
 
     {"kfn": "AAB/CCB r/3 b a1", "scoring": "0", "values": {"c1": 0, "a2": -2}, "origin": "random"}
 
-`values` are margins for the side to move after best play. `marbles` (28) and `short_end` (false)
-may be added. The suite shipped with the package is in `data/suite.jsonl`; see `data/README.md`.
+`values` are margins for the side to move after best play. The options of an edition may be
+added. The suite shipped with the package is in `data/suite.jsonl`; see `data/README.md`.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from typing import Final
 
 from ...core.whole_numbers import seeded
 from ...errors import KulamiError
+from ...kulami.position.edition import USUAL, Edition
 from ...kulami.position.layout import Layout
 from ...kulami.position.position import Position
 from ...kulami.position.scoring import Scoring
@@ -76,7 +77,7 @@ def draw_case(
     scoring: Scoring,
     chooser: Chooser | None = None,
     origin: str = "random",
-    short_end: bool = False,
+    edition: Edition = USUAL,
     layout: Layout | None = None,
 ) -> Case | None:
     """Play a game until `free` fields are free, and solve that position.
@@ -87,7 +88,7 @@ def draw_case(
         scoring: what counts.
         chooser: plays on after some marbles at random; None: at random all the way.
         origin: the origin of the case.
-        short_end: as for `Position`.
+        edition: of the game.
         layout: the layout; None for one by the seed.
 
     Returns:
@@ -102,7 +103,7 @@ def draw_case(
     draw = seeded(seed).random
     first = ("red", "black")[int(draw() * 2)]
     board = layout or _layout(seed // 4, seed % 2 == 1)
-    start = Position(board, first, short_end=short_end)
+    start = Position(board, first, **edition)
     position = played_down(start, free, scoring, chooser, draw)
     if len(position.legal_fields) < 2:
         return None
@@ -142,7 +143,7 @@ def draw_cases(
     scorings: Scoring | str | tuple[Scoring, ...] = SCORINGS,
     least: int = _LEAST,
     most: int = _MOST,
-    short_end: bool = False,
+    edition: Edition = USUAL,
     layouts: Sequence[Layout] = (),
 ) -> Iterator[Case]:
     """Yield cases from random games, the same for a seed on every machine.
@@ -153,7 +154,7 @@ def draw_cases(
         scorings: what counts; of several, each in turn.
         least, most: free fields, in turn, from 10 to 40: with 8 the marbles have run out, with 9
             all fields are the last. Each free field more takes about twice the time.
-        short_end: as for `Position`.
+        edition: of the games.
         layouts: to be taken in turn; random ones if there are none.
 
     Raises:
@@ -177,7 +178,7 @@ def draw_cases(
         layout = layouts[place % len(layouts)] if layouts else None
         for _ in range(_TRIES):
             number += 1
-            case = draw_case(number, free, counted, short_end=short_end, layout=layout)
+            case = draw_case(number, free, counted, edition=edition, layout=layout)
             if case is not None:
                 yield case
                 break

@@ -17,10 +17,12 @@ from kulami_solver.cli.arguments import Parser, clock_of
 from kulami_solver.cli.game import GameCommands
 from kulami_solver.cli.output import CommandError, refused_at
 from kulami_solver.cli.reading import input_lines
+from kulami_solver.errors import NotationError
 
 if TYPE_CHECKING:
     from kulami_solver.bots.case import Case
     from kulami_solver.bots.match import MatchTerms
+    from kulami_solver.cli.game import ReadGame
 
 _OPTIONS = ("board", "stones", "line", "hand")  # the options of a game for two
 
@@ -135,6 +137,16 @@ class Just4FunCommands(GameCommands):
 
     def has_record(self, record: Mapping[str, Any]) -> bool:
         return "draws" in record
+
+    def read_record(self, record: Any, number: int, place: int) -> ReadGame:
+        """As for every game; the cards that are drawn after a move are moves of chance."""
+        verdict = self.checked(record, number, place)
+        if not verdict.agrees:
+            raise NotationError(f"game {place}: {verdict.reason}")
+        drawn = zip(record["moves"], record["draws"], strict=True)
+        moves = [word for move, cards in drawn for word in (move, *map(str, cards))]
+        board = record["start"].split()[0]
+        return super().read_record({**record, "board": board, "moves": moves}, number, place)
 
     def checked(self, record: object, number: int, place: int) -> Any:
         from kulami_solver.just4fun.replay import check_record

@@ -12,11 +12,12 @@ from kulami_solver.cli import bots, games, output, records
 from kulami_solver.cli.arguments import Commands, Parser, clock_of
 from kulami_solver.cli.game import GameCommands
 from kulami_solver.cli.kulami.positions import (
+    add_edition_options,
     add_layouts_options,
     add_position_options,
     add_scoring_option,
-    add_short_end_option,
     board_text,
+    edition,
     layout,
     layouts_or_random,
     one_game,
@@ -64,8 +65,7 @@ class KulamiCommands(GameCommands):
             default="random",
         )
         parser.switch("--repeat", "begin FILE again once all of its positions are played")
-        parser.number("--marbles", 1, 64, "of each colour (28)", 28)
-        add_short_end_option(parser)
+        add_edition_options(parser)
         add_scoring_option(parser)
         parser.number(
             "--adjudicate",
@@ -99,7 +99,9 @@ class KulamiCommands(GameCommands):
             plies=6 if args.plies is None else args.plies,
             clock=clock_of(args),
             free=args.adjudicate,
-            **{name: getattr(args, name) for name in ("scoring", "seed", "marbles", "short_end")},
+            scoring=args.scoring,
+            seed=args.seed,
+            edition=edition(args),
             openings=given,
             recover=args.recover or "",
         )
@@ -112,7 +114,7 @@ class KulamiCommands(GameCommands):
         add_layouts_options(group, "as --live, on this board")
         group.value("--free", "N-M", "with so many free fields (--live: 10-20)", span)
         add_scoring_option(group, "with this scoring")
-        add_short_end_option(group)
+        add_edition_options(group)
 
     def cases(self, args: argparse.Namespace) -> tuple[type[AnyCase], Sequence[AnyCase]]:
         from kulami_solver.bots.kulami.case import Case
@@ -127,12 +129,13 @@ class KulamiCommands(GameCommands):
             low, high = args.free or (10, 20)
             count = args.positions or 100
             scorings = SCORINGS if args.scoring is None else (args.scoring,)
-            drawn = draw_cases(args.seed, count, scorings, low, high, args.short_end, boards)
+            drawn = draw_cases(args.seed, count, scorings, low, high, edition(args), boards)
             return Case, self.solved(drawn, count)
         chosen = args.free is not None or args.scoring is not None
-        if args.short_end:
+        for name, value in edition(args).unusual.items():
+            option = next(one for one in self.options if one.name == name)
             raise CommandError(
-                "--short-end: a suite says itself how its games end; draw with --live"
+                f"{option.typed(value)}: a suite says itself how it is played; draw with --live"
             )
         cases = read_suite(args.suite, None if chosen else args.positions)
         if args.free is not None:
@@ -150,11 +153,13 @@ class KulamiCommands(GameCommands):
     @property
     def typed_by(self) -> tuple[str, ...]:
         position = "moves", "kfn", "layout", "hagen", "kbn", "first", "turn", "last"
-        return (*position, "marbles", "short_end", "scoring")
+        from kulami_solver.kulami.position.edition import OPTIONS
+
+        return (*position, *(option.name for option in OPTIONS), "scoring")
 
     def add_grade_options(self, parser: Parser) -> None:
         self.add_position_options(parser)
-        parser.set_defaults(scoring=None, marbles=None)
+        parser.set_defaults(scoring=None)
         parser.switch("--estimate", "estimate the moves before the solved ones")
 
     def estimating(
@@ -163,9 +168,6 @@ class KulamiCommands(GameCommands):
         return estimated_moves if args.estimate else None
 
     def typed_record(self, args: argparse.Namespace) -> Mapping[str, Any]:
-        from kulami_solver.kulami.position.position import MARBLES
-
-        args.marbles = args.marbles or MARBLES
         start, moves = one_game(args)
         return ks.GameRecord.played(start, moves, args.scoring or "0").to_json()
 
@@ -186,11 +188,9 @@ class KulamiCommands(GameCommands):
         return check_record(record, number, place)
 
     def read_record(self, record: object, number: int, place: int) -> ReadGame:
-        from kulami_solver.kulami.game import state_of
         from kulami_solver.kulami.replay import read_game
 
-        found = read_game(record, number, place)
-        return state_of(found.start, found.scoring), found.moves
+        return read_game(record, number, place)[:2]
 
 
 def estimated_moves(state: ks.game.State) -> Mapping[str, MoveEstimate]:

@@ -9,9 +9,10 @@ from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, add_command, clock_of
 from kulami_solver.cli.bots import started
 from kulami_solver.cli.kulami.positions import (
+    add_edition_options,
     add_no_field_option,
     add_scoring_option,
-    add_short_end_option,
+    edition,
     layout,
 )
 from kulami_solver.cli.output import EXIT_FAILED, EXIT_OK
@@ -35,8 +36,7 @@ def add_commands(commands: Commands) -> None:
     parser.clock()
     parser.seed()
     parser.number("--games", 1, 10**6, "how many games to play (1)", 1)
-    parser.number("--marbles", 1, 64, "marbles of each colour (28)", 28)
-    add_short_end_option(parser)
+    add_edition_options(parser)
     parser.seconds("--wait", "how long the server may be silent (300)", 300.0)
     parser.switch("--verbose", "show every message on stderr")
 
@@ -48,7 +48,8 @@ def run(args: argparse.Namespace) -> int:
     from kulami_solver.bots.naming import make_player
     from kulami_solver.kulami.position.position import MARBLES
 
-    if args.marbles != MARBLES:
+    options = edition(args)
+    if options.marbles != MARBLES:
         output.message(
             "warning", f"the server in Hagen plays with {MARBLES} marbles of each colour"
         )
@@ -57,13 +58,15 @@ def run(args: argparse.Namespace) -> int:
         (player,) = started(
             stack, [described(args.bot)], lambda bot, _: make_player(bot, args.seed, isolated=True)
         )
-        names = ("name", "scoring", "games", "marbles", "short_end")
         client = Client(
             player,
             layout=layout(args),
             clock=clock_of(args),
-            **{name: getattr(args, name) for name in names},
+            name=args.name,
+            scoring=args.scoring,
+            games=args.games,
             note=(lambda said: output.message("server", said)) if args.verbose else None,
+            **options,
         )
         for finished in client.play(args.host, args.port, args.wait):
             failed = failed or finished.how == "disconnected" or finished.agrees is False

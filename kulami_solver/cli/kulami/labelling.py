@@ -12,8 +12,10 @@ from kulami_solver.cli.arguments import Commands, add_command, workers_asked_for
 from kulami_solver.cli.databases import building, sound_source
 from kulami_solver.cli.kulami.games import span
 from kulami_solver.cli.kulami.positions import (
+    add_edition_options,
     add_layouts_options,
     add_scoring_option,
+    edition,
     layouts_or_random,
 )
 from kulami_solver.cli.output import CommandError
@@ -41,8 +43,7 @@ def add_commands(commands: Commands) -> None:
     )
     group.number("--plies", 0, 40, "marbles placed at random before bots take over (6)", 6)
     group.number("--games", 1, 10**4, "games on a layout before the next one (16)", 16)
-    group.number("--marbles", 1, 64, "of each colour (28)", 28)
-    group.switch("--short-end", "a game is over as soon as one player has placed all marbles")
+    add_edition_options(group)
     parser.seed()
     parser.file("--database", "take from this file what it knows, and solve the rest", "DB")
     parser.switch("--estimate", "add columns of what is to be expected, beside what is exact")
@@ -92,10 +93,10 @@ def _plan(args: argparse.Namespace, database: Any) -> LabelPlan:
     boards = layouts_or_random(args)
     if not boards and database is not None:
         boards = (database.root.layout,)
-    names = ("count", "free", "scoring", "plies", "marbles", "short_end", "seed", "games")
+    names = ("count", "free", "scoring", "plies", "seed", "games")
     own = {name: getattr(args, name) for name in names}
     layout = boards[0] if len(boards) == 1 else boards or "random"
-    return LabelPlan(layout=layout, bots=tuple(args.bot), **own)
+    return LabelPlan(layout=layout, bots=tuple(args.bot), edition=edition(args), **own)
 
 
 def _tell(args: argparse.Namespace, written: Written) -> int:

@@ -15,7 +15,7 @@ import random
 import re
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import kulami_solver as ks
 from kulami_solver.cli import output
@@ -25,14 +25,14 @@ from kulami_solver.cli.reading import LINE_LIMIT, RECORD_LIMIT, input_lines, tex
 from kulami_solver.core.notation import joined, parse_fields, plain_lines
 from kulami_solver.errors import KulamiError, quoted
 
+if TYPE_CHECKING:
+    from kulami_solver.kulami.position.edition import Edition
+
 #: A position or layout as text; `values` stand on its legal fields.
 board_text = partial(output.board_text, "kulami_solver.kulami.drawing.render")
 
 #: Takes the answer to a line that is no position.
 Refuse: TypeAlias = Callable[[Mapping[str, object]], None]
-
-#: Most marbles each colour may have: more never fit on the 64 fields a layout may have.
-MARBLES_LIMIT = 64
 
 #: The endings of files with layouts, which are read in a folder, and of others with positions.
 _LAYOUT_FILES = (".txt", ".text", ".layout", ".board", ".json", ".jsonl", ".csv", ".gz")
@@ -92,8 +92,7 @@ def add_position_options(parser: Parser, *, many: bool = True, one: bool = False
     group.choice("--first", sides, "who began (red), with --layout or --kbn")
     group.choice("--turn", ("red", "black"), "side to move, with --hagen")
     group.value("--last", "FIELDS", "the last two marbles, newest first, with --hagen: f8,d3")
-    group.number("--marbles", 1, MARBLES_LIMIT, "marbles of each colour (28)", 28)
-    add_short_end_option(group)
+    add_edition_options(group)
 
 
 def add_layouts_options(parser: Options, words: str) -> None:
@@ -122,12 +121,19 @@ def _meant(word: str) -> str | None:
     return None
 
 
-def add_short_end_option(parser: Options) -> None:
-    """Add --short-end to a parser or a group of its options."""
-    parser.switch(
-        "--short-end",
-        "the game is over as soon as one player has placed all marbles (Spanish edition)",
-    )
+def add_edition_options(parser: Options) -> None:
+    """Add the options of the rules to a parser or a group of its options."""
+    from kulami_solver.kulami.position.edition import OPTIONS
+
+    for option in OPTIONS:
+        parser.of_game(option)
+
+
+def edition(args: argparse.Namespace) -> Edition:
+    """The edition that the options give."""
+    from kulami_solver.kulami.position.edition import Edition, chosen
+
+    return Edition(**chosen(args))
 
 
 def add_scoring_option(parser: Options, words: str = "") -> None:
@@ -374,23 +380,23 @@ def _after_moves(start: ks.Position, args: argparse.Namespace) -> ks.Position:
 
 def _begun(args: argparse.Namespace) -> ks.Position:
     """The position that the options give before --moves are played."""
-    supply = {"marbles": args.marbles, "short_end": args.short_end}
+    options = edition(args)
     if args.kfn is not None:
         with refused_at("--kfn"):
-            position = ks.Position.from_kfn(kfn_as_typed(args.kfn), **supply)
+            position = ks.Position.from_kfn(kfn_as_typed(args.kfn), **options)
         _hint_at_name(position.layout)
         return position
     if args.layout is not None:
         board = layout(args)
         with refused_at("--layout"):
-            return ks.Position(board, first=args.first or "red", **supply)
+            return ks.Position(board, first=args.first or "red", **options)
     if args.hagen is not None:
         with refused_at("--last"):
             last = None if args.last is None else parse_fields(fields_as_typed(args.last))
         with refused_at("--hagen"):
-            return ks.Position.from_hagen(args.hagen, turn=args.turn, last=last, **supply)
+            return ks.Position.from_hagen(args.hagen, turn=args.turn, last=last, **options)
     with refused_at("--kbn"):
-        return ks.Position.from_kbn(args.kbn, first=args.first or "red", **supply)
+        return ks.Position.from_kbn(args.kbn, first=args.first or "red", **options)
 
 
 def _hint_at_name(layout: ks.Layout) -> None:
@@ -413,8 +419,8 @@ def _from_file(
 
 
 def _of_kfn(line: str, args: argparse.Namespace) -> ks.Position:
-    """The position of a line, with the marbles and the end that the options give."""
-    return ks.Position.from_kfn(kfn_as_typed(line), marbles=args.marbles, short_end=args.short_end)
+    """The position of a line, in the edition that the options give."""
+    return ks.Position.from_kfn(kfn_as_typed(line), **edition(args))
 
 
 def fields_as_typed(text: str) -> str:

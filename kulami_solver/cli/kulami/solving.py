@@ -27,6 +27,7 @@ from kulami_solver.cli.kulami.positions import (
     add_scoring_option,
     arriving_positions,
     board_text,
+    edition,
     positions,
 )
 from kulami_solver.cli.output import EXIT_OK, CommandError, refused_at
@@ -451,11 +452,12 @@ def _can_be(record: dict[str, Any], position: ks.Position, scoring: ks.Scoring) 
 
 def _header(args: argparse.Namespace) -> dict[str, object]:
     """The options that answers depend on, besides their positions."""
-    names = ("goal", "all", "time", "nodes", "marbles", "short_end")
+    names = ("goal", "all", "time", "nodes")
     return {
         "journal": "solve",
         "scoring": args.scoring.value,
         **{name: getattr(args, name) for name in names},
+        **edition(args),
     }
 
 

@@ -62,8 +62,7 @@ class MalawiCommands(GameCommands):
     def read_record(self, record: object, number: int, place: int) -> ReadGame:
         from kulami_solver.malawi.replay import read_game
 
-        found = read_game(record, number, place)
-        return found.start, found.moves
+        return read_game(record, number, place)[:2]
 
 
 GAME = MalawiCommands("malawi", "Malawi", "the sibling game: solve, play ...")

@@ -20,7 +20,7 @@ import itertools
 import math
 import threading
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -31,6 +31,7 @@ from ...core.locks import free_in_forks
 from ...core.records import Codec, count_symbols
 from ...storage.build_folder import Kept, write
 from ...storage.container import padded, size_and_checksum
+from ..position.edition import Edition
 from ..position.position import Position
 from ..position.scoring import Scoring
 from .header import WIDEST
@@ -82,8 +83,7 @@ class BuildPlan:
 
     folder: str
     kfn: str
-    marbles: int
-    short_end: bool
+    edition: Edition
     scoring: str
     shard: int
 
@@ -94,7 +94,7 @@ class BuildPlan:
 
     @property
     def root(self) -> Position:
-        return Position.from_kfn(self.kfn, self.marbles, self.short_end)
+        return Position.from_kfn(self.kfn, **self.edition)
 
     def file(self, kind: str, ply: int, group: int) -> Path:
         return Path(self.folder, f"{kind}-{ply:02}-{group:05}")
@@ -104,7 +104,8 @@ class BuildPlan:
 
     def as_kept(self) -> dict[str, Any]:
         """The values that must agree for a build to continue the work of another."""
-        return {**asdict(self), "folder": ""}
+        own = {name: value for name, value in vars(self).items() if name != "edition"}
+        return {**own, **self.edition, "folder": ""}
 
 
 @functools.lru_cache(maxsize=2)

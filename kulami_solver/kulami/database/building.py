@@ -176,11 +176,11 @@ def build(
     check_watchers(progress, None)
     shard = number_within(shard, "shard", 1, MOST_SHARD)
     work = beside(os.path.abspath(target), ".building")
-    plan = BuildPlan(work, root.kfn(), root.marbles, root.short_end, scoring.value, shard)
+    plan = BuildPlan(work, root.kfn(), root.edition, scoring.value, shard)
     folder = BuildFolder(target, plan.as_kept())
     if not overwrite:
-        kept = {"root": plan.kfn, "marbles": plan.marbles, "short_end": plan.short_end}
-        refuse_to_replace(target, {"game": "kulami", **kept, "scoring": plan.scoring})
+        kept = {"root": plan.kfn, **root.edition, "scoring": plan.scoring}
+        refuse_to_replace(target, {"game": "kulami", **kept})
     rules_of(plan)  # Raises an error for an unfit root before anything is written.
     begun_before = folder.has_plan()  # A build that continues was checked when it began.
     check_cost(root, scoring, shard, target, executor, workers, memory, force or begun_before)
@@ -474,8 +474,7 @@ def _assemble(plan: BuildPlan, path: Path, rounds: Rounds) -> dict[str, Any]:
     about = {
         "game": "kulami",
         **entries_of(shape),
-        "marbles": plan.marbles,
-        "short_end": plan.short_end,
+        **plan.edition,
         "value": value + shape.base,
         "positions": sum(ply["positions"] for ply in plies),
         "plies": plies,

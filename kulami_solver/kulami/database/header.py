@@ -17,9 +17,16 @@ import numpy as np
 
 from ...core.records import alphabets
 from ...errors import KulamiError, quoted
-from ...storage.container import Count, DatabaseError, check_claims, padded, padded_size
-from ...storage.container import Header as AnyHeader
+from ...storage.container import (
+    Count,
+    DatabaseError,
+    check_claims,
+    header_with,
+    padded,
+    padded_size,
+)
 from ...storage.container import Section as AnySection
+from ..position.edition import OPTIONS, chosen
 from ..position.position import Position
 from ..position.scoring import Scoring
 from .shape import Shape
@@ -62,14 +69,12 @@ class RecordSection(AnySection, frozen=True, tag="records"):
     first: tuple[int, int]
 
 
-class Header(AnyHeader, frozen=True, tag="kulami"):
+class Header(header_with(OPTIONS), frozen=True, tag="kulami"):  # type: ignore[misc,call-arg]
     """The header; `docs/file-format.md` explains the keys."""
 
     sections: tuple[Contexts | Codes | RecordSection, ...]
     layout: str
     root: str
-    marbles: _Number
-    short_end: bool
     scoring: str
     value: _Number
     positions: Count
@@ -94,7 +99,7 @@ def shape_of(name: str, header: Header) -> Shape:
         DatabaseError: if the header cannot be true.
     """
     try:
-        root = Position.from_kfn(header.root, header.marbles, header.short_end)
+        root = Position.from_kfn(header.root, **chosen(header))
         scoring = Scoring.parse(header.scoring)
         if root.is_over:
             raise DatabaseError(f"{name}: its root is the end of a game; build it again")

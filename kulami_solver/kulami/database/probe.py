@@ -112,7 +112,7 @@ class Database(AnyDatabase[Header]):
                 *self.root.view[:2],
                 self.scoring.area,
                 self.scoring.chains,
-                marbles_in_all(self.root),
+                self.root.edition.in_all,
                 header.fields,
                 header.context_bits,
                 *self.contexts,
@@ -252,11 +252,8 @@ class Database(AnyDatabase[Header]):
         layout, root = position._layout, self.root
         if layout is not self.layout and layout != self.layout:
             return False
-        if position._marbles != root._marbles or position._short_end != root._short_end:
-            supply, needed = marbles_in_all(position), marbles_in_all(root)
-            if supply != needed and min(supply, needed) < len(self.layout):
-                return False
-        return True
+        supply, needed = position._edition.in_all, root._edition.in_all
+        return supply == needed or min(supply, needed) >= len(self.layout)
 
     def _probed(self, position: Position) -> int:
         margin = self.get(position)
@@ -367,11 +364,6 @@ def not_held(path: str, root: Position, position: Position) -> NotInDatabaseErro
     return NotInDatabaseError(
         "not_in_database", path=path, position=position.kfn(), root=root.kfn(), marbles=root.marbles
     )
-
-
-def marbles_in_all(position: Position) -> int:
-    """Return how many marbles both sides together may place in a game."""
-    return 2 * position.marbles - position.short_end
 
 
 def _whole_numbers(name: str, given: npt.ArrayLike, kind: Any, least: int) -> Any:

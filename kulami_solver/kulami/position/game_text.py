@@ -12,8 +12,9 @@ from typing import Final
 
 from ...core.notation import plain_signs
 from ...errors import NotationError
+from .edition import HEADERS
 
-RESERVED: Final = ("Layout", "Start", "Scoring", "First", "Marbles", "ShortEnd", "Forfeit")
+RESERVED: Final = ("Layout", "Start", "Scoring", "First", *HEADERS, "Forfeit")
 """Headers that describe the game itself."""
 
 DEEPEST: Final = 32

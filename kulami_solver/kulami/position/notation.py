@@ -35,6 +35,7 @@ from ...core.notation import (
     parts_found,
 )
 from ...errors import LayoutError, NotationError, Phrase, checked_kind
+from .edition import Edition
 from .layout import Layout
 from .layout_text import NO_FIELD
 
@@ -83,9 +84,7 @@ class Facts(Protocol):
     @property
     def first(self) -> str: ...
     @property
-    def marbles(self) -> int: ...
-    @property
-    def short_end(self) -> bool: ...
+    def edition(self) -> Edition: ...
 
 
 # KFN
@@ -147,12 +146,7 @@ def kfn_loses(position: Facts) -> tuple[Phrase, ...]:
         ('32 marbles of each colour',)
     """
     checked_kind(position, Facts, "notations are of Positions", NotationError)
-    lost = []
-    if position.marbles != 28:
-        lost.append(Phrase("loses_marbles", count=position.marbles))
-    if position.short_end:
-        lost.append(Phrase("loses_end"))
-    return tuple(lost)
+    return position.edition.lost
 
 
 def _read_marbles(text: str, layout: Layout) -> tuple[int, int]:

@@ -14,19 +14,18 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from typing import Any, Final, final
+from typing import Any, final
 
 from ...core.game_records import positions_after
 from ...core.notation import parse_fields, parse_turn, so_many
 from ...core.whole_numbers import whole
 from ...errors import IllegalMoveError, NotationError, PositionError, checked_kind, quoted
 from . import notation
+from .edition import MARBLES as MARBLES
+from .edition import USUAL, Edition, OfEdition, in_edition
 from .layout import Layout, canonical_images, quarters_turned
 from .layout_text import MAX_FIELDS, MIRROR
 from .scoring import Part, Score, Scoring
-
-MARBLES: Final = 28
-"""The marbles of each colour in the box."""
 
 _COLOURS = ("red", "black")
 _UNKNOWN = -1
@@ -35,22 +34,19 @@ _new = object.__new__
 
 
 @final
-class Position:
+class Position(OfEdition):
     """A position of Kulami: an immutable value that can be compared, hashed, copied and pickled.
 
-    Two positions are equal if layout, marbles, turn, known last marbles, number of marbles and
-    the way the game ends are equal.
+    Two positions are equal if layout, marbles, turn, known last marbles and edition are equal.
 
     Args:
         layout: the layout, no marble on it yet.
         first: who begins, "red" or "black".
-        marbles: the marbles of each colour, 1 to 64.
-        short_end: end the game as soon as one player has placed all marbles, as the Spanish
-            edition does; otherwise it ends when the player to move has none left.
+        edition, options: as `Edition` takes them, `marbles` of each colour first.
 
     Raises:
         NotationError: if `first` is no colour.
-        PositionError: if `layout`, `marbles` or `short_end` cannot be used.
+        PositionError: if `layout` or one of the options cannot be used.
 
     Examples:
         >>> from kulami_solver import Layout, Position
@@ -65,12 +61,11 @@ class Position:
     __slots__ = (
         "_before",
         "_black",
+        "_edition",
         "_last",
         "_layout",
         "_legal",
-        "_marbles",
         "_red",
-        "_short_end",
         "_turn",
     )
 
@@ -80,30 +75,21 @@ class Position:
     _turn: int
     _last: int
     _before: int
-    _marbles: int
-    _short_end: bool
+    _edition: Edition
     _legal: int  # the legal fields once they have been asked for
 
-    def __init__(
-        self, layout: Layout, first: str = "red", marbles: int = MARBLES, short_end: bool = False
-    ) -> None:
+    @in_edition
+    def __init__(self, layout: Layout, first: str = "red", *edition: Any, **options: Any) -> None:
         checked_kind(layout, Layout, "a position needs a Layout", PositionError)
-        number = whole(marbles)
-        if number is None:
-            raise PositionError("marbles_no_number", given=marbles)
-        if not 1 <= number <= MAX_FIELDS:
-            raise PositionError("marbles_out_of_range", marbles=marbles, most=MAX_FIELDS)
-        if not isinstance(short_end, bool):
-            raise PositionError("short_end_no_bool", given=short_end)
+        self._edition = Edition(*edition, **options) if edition or options else USUAL
         self._layout = layout
         self._red = self._black = 0
         self._turn = _COLOURS.index(parse_turn(first, "first"))
         self._last = self._before = -1
-        self._marbles = number
-        self._short_end = short_end
         self._legal = _UNKNOWN
 
     @classmethod
+    @in_edition
     def arranged(
         cls,
         layout: Layout,
@@ -111,8 +97,8 @@ class Position:
         black: int,
         turn: str,
         last: str | Iterable[str] = (),
-        marbles: int = MARBLES,
-        short_end: bool = False,
+        *edition: Any,
+        **options: Any,
     ) -> Position:
         """Return the position with these marbles.
 
@@ -123,8 +109,7 @@ class Position:
             turn: the side to move, "red" or "black".
             last: the fields of the last two marbles, newest first. With one where more lie, the
                 next marble has to avoid only its panel.
-            marbles: the marbles of each colour, 1 to 64.
-            short_end: as for a new position.
+            edition, options: as for a new position.
 
         Raises:
             PositionError: if marbles, turn and last marbles do not go together.
@@ -139,7 +124,7 @@ class Position:
             kulami_solver.errors.PositionError: red has 2 marbles on the board and black 0: \
 they differ by at most one
         """
-        position = cls(layout, turn, marbles, short_end)
+        position = cls(layout, turn, *edition, **options)
         position._arrange(red, black, parse_fields(last))
         return position
 
@@ -170,10 +155,8 @@ they differ by at most one
                 "other_turn", side=own, own=counts[turn], others=counts[1 - turn], other=other
             )
         for colour, count in zip(_COLOURS, counts, strict=True):
-            if count > self._marbles:
-                raise PositionError(
-                    "too_many_marbles", side=colour, count=count, most=self._marbles
-                )
+            if count > self.marbles:
+                raise PositionError("too_many_marbles", side=colour, count=count, most=self.marbles)
         if len(last) > 2:
             raise PositionError("last_names_too_many", count=len(last))
         if bool(last) != bool(red | black):
@@ -192,8 +175,9 @@ they differ by at most one
     # Notations
 
     @classmethod
-    def from_kfn(cls, text: str, marbles: int = MARBLES, short_end: bool = False) -> Position:
-        """Return the position a KFN line describes.
+    @in_edition
+    def from_kfn(cls, text: str, *edition: Any, **options: Any) -> Position:
+        """Return the position a KFN line describes, in the usual edition or another.
 
         Raises:
             NotationError: if the text is malformed.
@@ -209,16 +193,17 @@ they differ by at most one
             kulami_solver.errors.PositionError: the newest marble is said to be on c2, but red, \
 who has just moved, has no marble there
         """
-        return cls.arranged(*notation.read_kfn(text), marbles, short_end)
+        return cls.arranged(*notation.read_kfn(text), *edition, **options)
 
     @classmethod
+    @in_edition
     def from_hagen(
         cls,
         text: str,
         turn: str | None = None,
         last: str | Iterable[str] | None = None,
-        marbles: int = MARBLES,
-        short_end: bool = False,
+        *edition: Any,
+        **options: Any,
     ) -> Position:
         """Return the position of a Hagen board, with the turn and last marbles it does not have.
 
@@ -226,8 +211,7 @@ who has just moved, has no marble there
             text: 200 characters.
             turn: the side to move, "red" or "black".
             last: the last two marbles, newest first, like "f8,d3"; not needed on an empty board.
-            marbles: the marbles of each colour, 1 to 64.
-            short_end: as for a new position.
+            edition, options: as for a new position.
 
         Raises:
             NotationError: if the text is malformed, or `turn` or `last` is needed.
@@ -239,12 +223,11 @@ who has just moved, has no marble there
             >>> Position.from_hagen(text, turn="black", last="d4").last
             ('d4',)
         """
-        return cls.arranged(*notation.read_hagen(text, turn, last), marbles, short_end)
+        return cls.arranged(*notation.read_hagen(text, turn, last), *edition, **options)
 
     @classmethod
-    def from_kbn(
-        cls, text: str, first: str = "red", marbles: int = MARBLES, short_end: bool = False
-    ) -> Position:
+    @in_edition
+    def from_kbn(cls, text: str, first: str = "red", *edition: Any, **options: Any) -> Position:
         """Return the position of a KBN board, `first` being the colour of its player 1.
 
         Raises:
@@ -257,7 +240,7 @@ who has just moved, has no marble there
             >>> Position.from_kbn(position.kbn()).last
             ('d7', 'd4')
         """
-        return cls.arranged(*notation.read_kbn(text, first), marbles, short_end)
+        return cls.arranged(*notation.read_kbn(text, first), *edition, **options)
 
     def kfn(self) -> str:
         """Return the position as a KFN line.
@@ -311,14 +294,9 @@ who has just moved, has no marble there
         return _COLOURS[self._turn if equal else 1 - self._turn]
 
     @property
-    def marbles(self) -> int:
-        """The marbles of each colour, those on the board included."""
-        return self._marbles
-
-    @property
-    def short_end(self) -> bool:
-        """Whether the game ends as soon as one player has placed all marbles."""
-        return self._short_end
+    def edition(self) -> Edition:
+        """The edition that is played; its options are attributes of the position, too."""
+        return self._edition
 
     @property
     def red(self) -> int:
@@ -383,11 +361,8 @@ who has just moved, has no marble there
         Examples:
             >>> Position(Layout.square()).play("d4").supply
             55
-            >>> Position(Layout.square(), short_end=True).play("d4").supply
-            54
         """
-        in_all = 2 * self._marbles - self._short_end
-        return max(in_all - (self._red | self._black).bit_count(), 0)
+        return max(self._edition.in_all - (self._red | self._black).bit_count(), 0)
 
     @property
     def plies_left(self) -> int:
@@ -467,8 +442,7 @@ or column of the last marble, d4
         after._turn = 1 - self._turn
         after._last = number
         after._before = self._last
-        after._marbles = self._marbles
-        after._short_end = self._short_end
+        after._edition = self._edition
         after._legal = _UNKNOWN
         return after
 
@@ -506,10 +480,8 @@ or column of the last marble, d4
         if self.is_over:
             if self.supply:
                 return IllegalMoveError("over_no_field", field=name, side=self.turn)
-            placed = {"field": name, "side": self.turn, "count": self._marbles}
-            if self._short_end:
-                return IllegalMoveError("over_one_placed", **placed)
-            return IllegalMoveError("over_all_placed", **placed)
+            placed = {"field": name, "side": self.turn, "count": self.marbles}
+            return IllegalMoveError(self.edition.over, **placed)
         asked = {"side": self.turn, "field": name}
         last = layout.fields[self._last]
         if (self._red | self._black) >> number & 1:
@@ -617,8 +589,8 @@ or column of the last marble, d4
             >>> Position(Layout.parse("AAB/CCB")).play("a1").exchanged()
             Position.from_kfn('AAB/CCB b2/3 r a1')
         """
-        layout, red, black, turn, last, before, marbles, short_end = self._parts
-        return restored(layout, black, red, 1 - turn, last, before, marbles, short_end)
+        layout, red, black, turn, last, before, edition = self._parts
+        return restored(layout, black, red, 1 - turn, last, before, edition)
 
     def _imaged(self, layout: Layout, moved: tuple[int, ...]) -> Position:
         """The position on an image of its layout, given where each field goes."""
@@ -627,9 +599,7 @@ or column of the last marble, d4
             for mask in (self._red, self._black)
         )
         last, before = (moved[field] if field >= 0 else -1 for field in (self._last, self._before))
-        return restored(
-            layout, red, black, self._turn, last, before, self._marbles, self._short_end
-        )
+        return restored(layout, red, black, self._turn, last, before, self._edition)
 
     # How it is shown
 
@@ -711,9 +681,8 @@ or column of the last marble, d4
         return self.text()
 
     def __repr__(self) -> str:
-        marbles = "" if self._marbles == MARBLES else f", marbles={self._marbles}"
-        short_end = ", short_end=True" if self._short_end else ""
-        return f"Position.from_kfn({self.kfn()!r}{marbles}{short_end})"
+        options = (f", {name}={value!r}" for name, value in self.edition.unusual.items())
+        return f"Position.from_kfn({self.kfn()!r}{''.join(options)})"
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Position):
@@ -733,7 +702,7 @@ or column of the last marble, d4
         return restored, self._parts
 
     @property
-    def _parts(self) -> tuple[Layout, int, int, int, int, int, int, bool]:
+    def _parts(self) -> tuple[Layout, int, int, int, int, int, Edition]:
         """All that a position consists of, as `restored` takes it."""
         return (
             self._layout,
@@ -742,8 +711,7 @@ or column of the last marble, d4
             self._turn,
             self._last,
             self._before,
-            self._marbles,
-            self._short_end,
+            self._edition,
         )
 
 
@@ -751,18 +719,11 @@ def after_root(root: Position, ply: int, own: int, other: int, last: int, before
     """Return the position with this view, `ply` plies after `root` by the rules."""
     turn = root._turn ^ ply & 1
     red, black = (other, own) if turn else (own, other)
-    return restored(root._layout, red, black, turn, last, before, root._marbles, root._short_end)
+    return restored(root._layout, red, black, turn, last, before, root._edition)
 
 
 def restored(
-    layout: Layout,
-    red: int,
-    black: int,
-    turn: int,
-    last: int,
-    before: int,
-    marbles: int,
-    short_end: bool,
+    layout: Layout, red: int, black: int, turn: int, last: int, before: int, edition: Edition
 ) -> Position:
     """Return a position that needs no checks, from its numbers.
 
@@ -777,8 +738,7 @@ def restored(
     position._turn = turn
     position._last = last
     position._before = before
-    position._marbles = marbles
-    position._short_end = short_end
+    position._edition = edition
     position._legal = _UNKNOWN
     return position
 

@@ -20,11 +20,12 @@ from ...storage.container import (
     DatabaseError,
     beginning,
     check_claims,
+    header_with,
     padded,
     size_and_checksum,
 )
-from ...storage.container import Header as AnyHeader
 from ...storage.container import Section as AnySection
+from ..position.edition import OPTIONS, chosen
 from ..position.position import Position
 from ..position.scoring import Scoring
 from .proof_walk import NOTHING, ProofBoard
@@ -39,7 +40,7 @@ class Choices(AnySection, frozen=True, tag="choices"):
     bits: Count
 
 
-class ProofHeader(AnyHeader, frozen=True, tag="kulami"):
+class ProofHeader(header_with(OPTIONS), frozen=True, tag="kulami"):  # type: ignore[misc,call-arg]
     """The header; `docs/file-format.md` says what the keys mean."""
 
     MAGIC: ClassVar[bytes] = PROOF_MAGIC
@@ -47,8 +48,6 @@ class ProofHeader(AnyHeader, frozen=True, tag="kulami"):
 
     sections: tuple[Choices]
     root: str
-    marbles: Annotated[int, msgspec.Meta(ge=1, le=64)]
-    short_end: bool
     scoring: str
     value: Annotated[int, msgspec.Meta(ge=-1000, le=1000)] | Literal["win", "draw", "loss"]
     depth_left: Annotated[int, msgspec.Meta(ge=0, le=64)]
@@ -81,7 +80,7 @@ def root_of(name: str, header: ProofHeader) -> tuple[Position, Scoring]:
         DatabaseError: if the header contradicts itself or makes no sense.
     """
     try:
-        root = Position.from_kfn(header.root, header.marbles, header.short_end)
+        root = Position.from_kfn(header.root, **chosen(header))
         scoring = Scoring.parse(header.scoring)
     except KulamiError as error:
         raise DatabaseError(
@@ -172,8 +171,7 @@ def write_proof(
     about = {
         "game": "kulami",
         "root": position.kfn(),
-        "marbles": position.marbles,
-        "short_end": position.short_end,
+        **position.edition,
         "scoring": wanted.scoring.value,
         "value": found.value,
         "depth_left": wanted.depth,

@@ -10,7 +10,7 @@ threads of a process share it.
 
 The journal has the result of each job, so that a stopped search can continue:
 
-    # {"journal": "position", "kfn": "...", "marbles": 28, "short_end": false, "scoring": "0", ...}
+    # {"journal": "position", "kfn": "...", "marbles": 28, ..., "scoring": "0", ...}
     {"fields": "d4 d7", "beta": -2, "nodes": 181204, "facts": [["", -2, 31]], "check": 2774391071}
     ...
 
@@ -225,8 +225,7 @@ class AnswerFile(Closing):
         header = {
             "journal": "position",
             "kfn": position.kfn(),
-            "marbles": position.marbles,
-            "short_end": position.short_end,
+            **position.edition,
             "scoring": scoring.value,
         }
         self.known: list[Known] = []

@@ -107,7 +107,7 @@ class Just4FunPage(GamePage):
             "dummy": state.game.dummy,
         }
 
-    def picture(self, inquiry: Inquiry) -> str | bytes:
+    def picture(self, inquiry: Inquiry) -> str:
         """Return the picture of a position with the open hands."""
         return super().picture(inquiry.at(replace(inquiry.state, position=_seen(inquiry))))
 

@@ -138,8 +138,7 @@ def position_shown(position: Position, scoring: Scoring) -> dict[str, Any]:
         "panels": [owner_of(panel, position.red, position.black) for panel in layout.panels],
         "areas": {colour: list(largest_area(position, colour)) for colour in marbles},
         "chains": {colour: list(chains(position, colour)) for colour in marbles},
-        "marbles": position.marbles,
-        "short_end": position.short_end,
+        **position.edition,
         "warnings": list(layout.warnings),
     }
 

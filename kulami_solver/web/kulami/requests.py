@@ -28,12 +28,13 @@ from ...errors import KulamiError, NotationError, Phrase
 from ...kulami.game import KulamiState, state_of
 from ...kulami.game_record import GameRecord, records
 from ...kulami.position import notation
+from ...kulami.position.edition import OPTIONS, chosen
 from ...kulami.position.layout import Layout, named_layout
-from ...kulami.position.position import MARBLES, Position
+from ...kulami.position.position import Position
 from ...kulami.position.scoring import Scoring
 from ...kulami.replay import numbered_records
 from ..messages import Field, Line, Whole, told
-from ..replays import Asked
+from ..replays import Asked, fields_of
 
 # A numbered move, or a header without brackets, after a title perhaps.
 _GAME: Final = re.compile(
@@ -44,10 +45,12 @@ _MOST_GAMES: Final = 5000  # of a text to choose from, so that no text keeps the
 _SMALL_BOARDS: Final = "small-boards.csv"
 
 Fields = Annotated[list[Field], msgspec.Meta(max_length=128)]
-Marbles = Annotated[int, msgspec.Meta(ge=1, le=64)]
 
 
-class Kulami(Asked):
+_Edition: Final = functools.partial(msgspec.defstruct, "_Edition", fields_of(OPTIONS))
+
+
+class Kulami(_Edition(bases=(Asked,))):  # type: ignore[misc]
     """A position and the moves after it, as in a link.
 
     Either `kfn`, or `layout` (a name or rows) with `first`.
@@ -58,8 +61,6 @@ class Kulami(Asked):
     moves: Line | Fields = ""
     first: Field = "red"
     scoring: Literal["0", "1", "2", "chains"] | int = "0"
-    marbles: Marbles = MARBLES
-    short_end: bool = False
 
     @property
     def counts(self) -> Scoring:
@@ -79,11 +80,11 @@ class Kulami(Asked):
         if (self.kfn is None) == (self.layout is None):
             raise NotationError("which_position")
         if self.kfn is not None:
-            position = Position.from_kfn(self.kfn, self.marbles, self.short_end)
+            position = Position.from_kfn(self.kfn, **chosen(self))
         else:
             assert self.layout is not None
             first = parse_turn(self.first, "first")
-            position = Position(layout_of(self.layout), first, self.marbles, self.short_end)
+            position = Position(layout_of(self.layout), first, **chosen(self))
         return state_of(position, self.counts)
 
 
@@ -114,7 +115,7 @@ class AskedLayout(msgspec.Struct, forbid_unknown_fields=True):
         return layout_of(self.layout)
 
 
-class Arrange(msgspec.Struct, forbid_unknown_fields=True):
+class Arrange(_Edition(), kw_only=True, forbid_unknown_fields=True):  # type: ignore[misc,call-arg]
     """Asks whether an arrangement of marbles is a valid position."""
 
     layout: Line
@@ -122,8 +123,6 @@ class Arrange(msgspec.Struct, forbid_unknown_fields=True):
     black: Fields
     turn: Field
     last: Fields
-    marbles: Marbles = MARBLES
-    short_end: bool = False
 
     def position(self) -> Position:
         """Return the position.
@@ -135,9 +134,7 @@ class Arrange(msgspec.Struct, forbid_unknown_fields=True):
         red, black = (
             sum({1 << layout.index(field) for field in fields}) for fields in (self.red, self.black)
         )
-        return Position.arranged(
-            layout, red, black, self.turn, self.last, self.marbles, self.short_end
-        )
+        return Position.arranged(layout, red, black, self.turn, self.last, **chosen(self))
 
 
 class AskedPuzzle(msgspec.Struct, forbid_unknown_fields=True):
@@ -221,8 +218,7 @@ def _read_record(lines: list[str], wanted: int) -> dict[str, Any]:
         **({"kfn": said["start"]} if "start" in said else begun),
         "moves": said["moves"],
         "scoring": game.scoring.value,
-        "marbles": game.start.marbles,
-        "short_end": game.start.short_end,
+        **game.start.edition,
         **{name: said[name] for name in ("comments", "variations") if name in said},
     }
 

@@ -9,6 +9,7 @@
 //   spot(name)           the place of a value, and whether it is small because a piece lies there
 //   follow(line)         shows a line of play
 //   touched(move)        the fields that are marked after a move
+//   expect(move)         if it can: shows a legal move before the server confirms it, and returns true
 //   told                 the keys of a move's `data` that its field bears as data- attributes
 
 import { draw, mark } from "./dom.js";

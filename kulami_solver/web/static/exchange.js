@@ -5,11 +5,11 @@
 
 import { download, make } from "./dom.js";
 import { named } from "./record.js";
-import { ask, file, isAlone, tried } from "./server.js";
+import { ask, file, tried } from "./server.js";
 import { capital, sentence, t } from "./texts.js";
 import { isLine } from "./tree.js";
 
-const SCALE = 4 / 3; // of a picture: a square is as wide as in the server's, 80 pixels
+const SCALE = 4 / 3; // of a picture: a square is 80 pixels wide, as in those of kulami show
 const NAMED = ["link", "layout", "record"];
 const nameOf = (format) => (NAMED.includes(format) ? t(`format_${format}`) : format === "hagen" ? "Hagen" : format.toUpperCase());
 
@@ -88,14 +88,12 @@ export async function showExports(table, host, note) {
     return make("div", { class: "export" }, make("label", { for: `export-${format}` }, name), input, copy,
       ...(more ? [make("p", { class: error ? "note wrong" : "note searched" }, more)] : []));
   });
-  const pictures = (table.kind.pictures ?? ["svg"]).map((format) => make("button", {
-    type: "button", id: `save-${format}`, click: () => savePicture(table, format, note),
-  }, t("picture", { format: format.toUpperCase() })));
-  host.replaceChildren(link, make("div", { class: "row" }, ...pictures),
+  const save = make("button", { type: "button", id: "save-picture", click: () => savePicture(table, note) }, t("picture"));
+  host.replaceChildren(link, make("div", { class: "row" }, save),
     make("details", { class: "programs" }, make("summary", {}, t("for_programs")), ...programs));
 }
 
-// Paints an SVG picture as a PNG, where there is no server.
+// Paints an SVG picture as a PNG.
 async function painted(svg) {
   const image = new Image();
   image.src = URL.createObjectURL(svg);
@@ -105,7 +103,7 @@ async function painted(svg) {
     canvas.width = Math.round(image.naturalWidth * SCALE);
     canvas.height = Math.round(image.naturalHeight * SCALE);
     const brush = canvas.getContext("2d");
-    brush.fillStyle = "white"; // behind the round corners, as in the server's pictures
+    brush.fillStyle = "white"; // behind the round corners
     brush.fillRect(0, 0, canvas.width, canvas.height);
     brush.drawImage(image, 0, 0, canvas.width, canvas.height);
     return await new Promise((found) => { canvas.toBlob(found, "image/png"); });
@@ -115,12 +113,10 @@ async function painted(svg) {
 }
 
 // Saves a picture of the board; shows the reason if it is refused.
-async function savePicture(table, format, note) {
-  const name = `${table.kind.name}.${format}`;
+async function savePicture(table, note) {
+  const name = `${table.kind.name}.png`;
   await tried(async () => {
-    const drawn = await file(`/api/${table.kind.name}/picture`, { ...table.asked(), format: isAlone ? "svg" : format });
-    const picture = isAlone && format === "png" ? await painted(drawn) : drawn;
-    download(picture, name);
+    download(await painted(await file(`/api/${table.kind.name}/picture`, table.asked())), name);
     note.textContent = t("saved", { name });
   }, note);
 }

@@ -6,7 +6,7 @@ import { capital, say, t } from "./texts.js";
 
 // Grades the whole game, from its end backwards; then come estimates of the earlier moves.
 export async function grade(moves) {
-  const { table, game, kind: { name, questions } } = moves;
+  const { table, game, kind: { name } } = moves;
   moves.grading?.abort();
   const grading = new AbortController();
   moves.grading = grading;
@@ -28,8 +28,7 @@ export async function grade(moves) {
         const why = said.why && [{ code: "becomes", values: { before: best, after: made } }, said.why];
         moves.graded.set(key(from), { ...said.worth, flips: best !== made, why });
         const { values } = table;
-        const question = questions().find((one) => one.goal === said.solution.goal);
-        values.keep(values.key({ ...asked, moves: line.slice(0, from - 1) }, question), said.solution, true);
+        values.keep(values.key({ ...asked, moves: line.slice(0, from - 1) }), said.solution, true);
         note.textContent = t("grading", { done: whole + 1 - from, whole });
       } else if (kind === "estimate") {
         moves.estimated.set(key(said.ply), said.estimate);

@@ -20,7 +20,7 @@ export function named(hash = location.hash) {
 // Defaults of a game's `kind`.
 export const USUAL = {
   counts: {}, between: ";", range: 1, inARow: 2, valueText: signed,
-  questions: () => [{}], again: (start) => start, typed: (text) => text.toLowerCase(),
+  question: {}, again: (start) => start, typed: (text) => text.toLowerCase(),
 
   status(view) {
     const side = view.turn && t(view.turn);
@@ -37,9 +37,12 @@ export const USUAL = {
 // The words, options and board of a game.
 export async function kindNamed(name) {
   const [first, ...others] = by("which").options;
-  const own = [first, ...others].find(({ value }) => value === name).dataset.own !== undefined;
+  const about = [first, ...others].find(({ value }) => value === name).dataset;
+  const own = about.own !== undefined;
   const said = own ? (await import(`./${name}/game.js`)).game : await (await import("./any.js")).kindFor(name);
-  return { ...USUAL, ...said, name, isFirst: name === first.value };
+  const kind = { usual: JSON.parse(about.usual), ...USUAL, ...said, name, isFirst: name === first.value };
+  for (const one in kind.counts) delete kind.usual[one]; // an address always says what counts
+  return kind;
 }
 
 export const newId = () => Date.now().toString(36) + Math.random().toString(36).slice(2, 8);

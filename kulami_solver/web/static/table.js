@@ -87,7 +87,7 @@ export class Table {
   }
 
   async learnOptions() {
-    this.values.offerTimes((await this.options()).seconds);
+    this.values.most = (await this.options()).seconds;
   }
 
   // The list of kept games is loaded when the first game is kept.
@@ -177,6 +177,12 @@ export class Table {
     return { see: this.uncovered && turn ? [turn] : [] };
   }
 
+  // The board is to change as soon as a promise is fulfilled; null if it has.
+  waits(due) {
+    this.due = due;
+    mark(by("board"), "aria-busy", due && "true");
+  }
+
   asked(...position) {
     return { ...this.game.asked(...position), ...this.seen() };
   }
@@ -196,7 +202,11 @@ export class Table {
       if (mend) return mend(this, error);
       if (this.view) {
         game.ply = Math.min(this.view.ply, moves.length); // a move that is not on the board can be tried again
-        if (game.ply === this.view.ply) this.due = null;
+        if (game.ply === this.view.ply) this.waits(null);
+        if (this.board.view !== this.view) { // a marble lies there that is not confirmed
+          this.board.show(this.view);
+          this.values.again();
+        }
         this.opponent.update(this.view);
       }
       return this.complain(error.message, () => {
@@ -214,7 +224,7 @@ export class Table {
     const { game, kind } = this;
     const before = this.view;
     this.view = view;
-    this.due = null;
+    this.waits(null);
     this.mended = false;
     game.seat(view, view.ply);
     if (before?.seats.join() !== view.seats.join() || before.hides !== view.hides) this.sit();
@@ -289,6 +299,7 @@ export class Table {
     this.complain("");
     if (!view.legal?.includes(move)) return (await this.refused()).explain(this, move);
     this.game.play(move);
+    if (this.board.expect?.(move)) this.note(true); // what is seen is kept, though the page be left before the answer
     return true;
   }
 
@@ -401,7 +412,7 @@ export class Table {
     game.addEventListener("change", () => {
       this.leaveStart();
       this.uncovered = false; // the next player may see only their own cards
-      this.due = this.refresh();
+      this.waits(this.refresh());
     });
     addEventListener("hashchange", () => {
       const read = game.read(location.hash);

@@ -8,8 +8,8 @@ import { by, make, mark } from "./dom.js";
 import { ask, stream } from "./server.js";
 import { decimal, remember, remembered, say, t } from "./texts.js";
 
-const SECONDS = 10; // of a search, until the server's options are known
-const OFFERED = [2, 10, 60, 300, 1800];
+const SECONDS = 10; // of a search
+const LONGER = 6; // times as long it goes on
 const KEPT = 600;
 const LED = 2; // seconds of the search for where a move leads
 const AFTER = 120; // milliseconds that the mouse rests on a move before it is asked about
@@ -29,20 +29,22 @@ export class Values {
     this.known = new Map(); // the last answer to each question
     this.lines = new Map(); // the line of play after a move, by the question
     this.judged = null;
+    this.seconds = SECONDS;
+    this.most = SECONDS; // the server's limit, once its options are known
     this.set(remembered("values") !== "off");
     by("values").addEventListener("click", () => this.choose());
-    by("seconds").addEventListener("change", () => this.again());
+    by("go-on").addEventListener("click", () => this.goOn());
     by("follow").addEventListener("click", () => this.follow(0));
     document.querySelector("[data-role=line]").addEventListener("click", ({ target }) => {
       if (target.dataset.step) this.follow(Number(target.dataset.step));
     });
   }
 
-  // The times to choose from, as far as the server allows.
-  offerTimes(seconds) {
-    const offered = [...new Set([...OFFERED.filter((one) => one < seconds), seconds])];
-    by("seconds").replaceChildren(...offered.map((one) => make("option", { value: one }, `${one} s`)));
-    by("seconds").value = offered[Math.min(1, offered.length - 1)];
+  // Searches the same position for longer, as far as the server allows.
+  goOn() {
+    const longer = Math.min(LONGER * this.seconds, this.most);
+    this.update(this.view, this.asked, longer);
+    this.table.board.focus();
   }
 
   // The reader's choice is kept for later visits; hiding values for a game with a bot is not.
@@ -67,14 +69,13 @@ export class Values {
     if (this.view) this.update(this.view, this.asked);
   }
 
-  key(asked, question = this.kind.questions()[0]) {
-    return JSON.stringify({ ...asked, ...question });
+  key(asked) {
+    return JSON.stringify({ ...asked, ...this.kind.question });
   }
 
-  // The known answer about a position, of the first question that has one.
+  // The known answer about a position.
   of(asked) {
-    const found = this.kind.questions().map((question) => this.known.get(this.key(asked, question)));
-    return found.find(Boolean) ?? null;
+    return this.known.get(this.key(asked)) ?? null;
   }
 
   // Keeps an answer; an exact one is replaced only by an exact one.
@@ -86,8 +87,8 @@ export class Values {
   }
 
   // Goes to a position; `asked` is the question to the server about it.
-  async update(view, asked) {
-    Object.assign(this, { view, asked, aloud: true, guess: null, judged: null, told: null });
+  async update(view, asked, seconds = SECONDS) {
+    Object.assign(this, { view, asked, seconds, aloud: true, guess: null, judged: null, told: null });
     this.search?.abort();
     this.hover(null);
     this.table.learned(null);
@@ -96,8 +97,7 @@ export class Values {
     if (!this.on) return this.tell(t("values_hidden"));
     if (view.over) return this.tell(this.kind.result(view), true);
     if (!view.legal) return this.tell(t("hand_hidden", { side: t(view.turn) }));
-    const [question] = this.kind.questions();
-    const key = this.key(asked, question);
+    const key = this.key(asked);
     const kept = this.known.get(key);
     if (kept) this.show(kept.told, kept.done);
     if (kept?.done) return undefined;
@@ -105,17 +105,18 @@ export class Values {
     this.search = search;
     if (!kept) this.tell(t("searching"));
     try {
-      const time = Number(by("seconds").value) || SECONDS;
-      await stream(`/api/${this.kind.name}/analyse`, { ...asked, ...question, time }, (event, told) => {
+      await stream(`/api/${this.kind.name}/analyse`, { ...asked, ...this.kind.question, time: seconds }, (event, told) => {
         if (event === "waiting") {
           if (!this.told) this.tell(t("ahead", { count: told }));
           return;
         }
         const done = event === "solution";
+        if (!done && this.told && told.upper - told.lower > this.told.upper - this.told.lower) return; // a longer search begins anew
         this.keep(key, told, done && this.kind.judged(told, view).exact);
         this.show(told, done);
       }, search.signal);
       if (this.kind.advice && !this.judged?.exact && !search.signal.aborted) await this.advise(search);
+      by("go-on").hidden = this.judged?.exact !== false || seconds >= this.most || search.signal.aborted;
     } catch (error) {
       if (search.signal.aborted) return undefined;
       this.tell(error.message);
@@ -137,6 +138,7 @@ export class Values {
     write("line", ...line);
     write("searched", searched);
     by("follow").hidden = !line.some((part) => part.dataset);
+    by("go-on").hidden = true;
   }
 
   // Draws who is ahead, from the bounds of the value for `side`, or from the chance that it wins: the

@@ -304,8 +304,9 @@ cdef class Games:
     ) -> None:
         """Fill in each game's planes, in the view of its side to move.
 
-        The planes are its marbles, the other side's, the legal fields, the newest marble, the one
-        before it, and the share of the marbles that is left; then those of the layout.
+        The planes are its marbles, the other side's, the legal fields, the barred ones, the newest
+        marble and the one before it; then those of the layout, of which one says who is to move: it
+        is 0 once the game is over.
 
         Args:
             planes: games by planes by squares.
@@ -313,11 +314,12 @@ cdef class Games:
             still: the planes that never change, for each layout.
         """
         cdef const Game *g
-        cdef int i, p, s, moving, resting
-        moving, resting = 6, still.shape[1]
+        cdef int i, p, s, moving, resting, to_move
+        moving, resting, to_move = 6, still.shape[1], 9
         self.take()
         if (
             len(planes) != self.count or planes.shape[1] != moving + resting
+            or planes.shape[1] <= to_move
             or planes.shape[2] != still.shape[2]
             or min(len(squares), len(still)) < len(self.geometries)
             or squares.shape[1] != MAX_FIELDS
@@ -331,14 +333,16 @@ cdef class Games:
                 mark(planes[i, 0], squares[g.board], g.black if g.turn == BLACK else g.red)
                 mark(planes[i, 1], squares[g.board], g.red if g.turn == BLACK else g.black)
                 mark(planes[i, 2], squares[g.board], g.legal)
+                mark(planes[i, 3], squares[g.board], g.tables.barred[g.last] | g.tables.barred[g.before])
                 if g.last != NO_FIELD:
-                    mark(planes[i, 3], squares[g.board], bit(g.last))
+                    mark(planes[i, 4], squares[g.board], bit(g.last))
                 if g.before != NO_FIELD:
-                    mark(planes[i, 4], squares[g.board], bit(g.before))
-                planes[i, 5, :] = g.supply / <float>g.start
+                    mark(planes[i, 5], squares[g.board], bit(g.before))
                 for p in range(resting):
                     for s in range(still.shape[2]):
                         planes[i, moving + p, s] = still[g.board, p, s]
+                if g.legal == 0:
+                    planes[i, to_move, :] = 0
         release_store(&self.busy, 0)
 
 

@@ -56,6 +56,13 @@ export class Board extends Shared {
     this.showChains();
   }
 
+  // Lays the marble of a legal move before the server's answer has come.
+  expect(move) {
+    const { view } = this;
+    super.show({ ...view, [view.turn]: [...view[view.turn], move], last: [move, ...view.last.slice(0, 1)], legal: [], move });
+    return true;
+  }
+
   // The panel of a field, with its number of marbles of each colour, and what bars it.
   panelOf(name) {
     const { view, drawn: { panels } } = this;

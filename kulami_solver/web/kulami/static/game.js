@@ -1,7 +1,7 @@
 // Kulami on the page: its words, its options, and the meaning of its values.
 
 import { by, make } from "../dom.js";
-import { kindOf, SIGNS } from "../marks.js";
+import { kindOf } from "../marks.js";
 import { ask, coming } from "../server.js";
 import { decimal, signed, t, translate } from "../texts.js";
 import { Board } from "./board.js";
@@ -33,8 +33,8 @@ function tenths(margin) {
 }
 
 // The words for proved bounds of the margin of the side to move, or for an estimate.
-function valueWords({ lower, upper, goal, estimate }, side) {
-  if (lower === upper && (goal === "margin" || !lower)) return marginWords(lower, side);
+function valueWords({ lower, upper, estimate }, side) {
+  if (lower === upper) return marginWords(lower, side);
   if (lower < 0 && upper > 0) {
     const { margin, ...chances } = estimate;
     for (const name in chances) chances[name] = Math.round(100 * chances[name]);
@@ -42,35 +42,33 @@ function valueWords({ lower, upper, goal, estimate }, side) {
   }
   const ahead = upper > 0 ? side : other(side);
   const [least, most] = upper > 0 ? [lower, upper] : [-upper, -lower];
-  if (least > 0) return goal === "outcome" ? t(`wins_${ahead}`) : t(`wins_from_${ahead}`, { least, most });
+  if (least > 0) return t(`wins_from_${ahead}`, { least, most });
   return t(`at_least_draw_${ahead}`, { most });
 }
 
 // The mark on a field: its kind, and the value or its bounds in one or two short lines. Bounds of
 // half of the board's fields or more are left out, because they tell nothing.
-function written({ lower, upper, margin, outcome, estimate }, goal) {
+function written({ lower, upper, margin, estimate }) {
   const fields = Object.keys(drawn.fields).length;
   if (margin !== null) return { kind: kindOf(margin), lines: [signed(margin)] };
-  if (outcome && goal === "outcome") return { kind: outcome, lines: [SIGNS[outcome]] };
   if (lower < 0 && upper > 0) return { kind: "open", lines: [tenths(estimate.margin)] };
   const lines = [];
   if (lower > -fields / 2) lines.push(`\u2265${signed(lower)}`);
   if (upper < fields / 2) lines.push(`\u2264${signed(upper)}`);
-  return { kind: lower > 0 ? "win" : upper < 0 ? "loss" : "open", lines, shape: goal === "margin" ? "open" : undefined };
+  return { kind: lower > 0 ? "win" : upper < 0 ? "loss" : "open", lines, shape: "open" };
 }
 
 export const game = {
   notation: "kfn",
   seats: ["red", "black"],
   counts: { scoring: "0" },
-  usual: { marbles: 28, short_end: false },
   between: ",",
   instead: ["layout", "first"],
   example: "d4",
   botSeed: "seed",
   flips: true,
   puzzles: true,
-  pictures: ["png", "svg"],
+  question: { all: true, estimate: true },
   advice: { bot: "master", time: 2 },
   range: 4,
   levels: {
@@ -88,22 +86,12 @@ export const game = {
   ears: () => coming(import("./ears.js")),
   setup: (table) => coming(import("./setup.js")).then(({ makeSetup }) => makeSetup(table)),
 
-  // The question to be searched, and one with the other goal, whose answer is shown if it is known.
-  questions() {
-    const both = ["margin", "outcome"].map((goal) => ({ all: true, goal, estimate: true }));
-    return by("goal")?.value === "outcome" ? both.reverse() : both;
-  },
-
   // Adds the options of this game alone to the page.
-  furnish({ game: record, values }) {
-    const option = (value, text) => make("option", { value, "data-text": text });
-    const goal = make("select", { id: "goal", change: () => values.again() }, option("margin", "goal_margin"), option("outcome", "goal_outcome"));
-    by("seconds").closest(".choices").prepend(make("label", {}, make("span", { "data-text": "goal" }), goal));
+  furnish({ game: record }) {
     const count = () => record.count({ scoring: scoring.value });
-    const scoring = make("select", { id: "scoring", change: count }, ...["0", "1", "2", "chains"].map((value) => option(value, `scoring_${value}`)));
+    const scoring = make("select", { id: "scoring", change: count }, ...["0", "1", "2", "chains"].map((value) => make("option", { value, "data-text": `scoring_${value}` })));
     by("score-title").after(make("label", {}, make("span", { class: "unseen", "data-text": "scoring" }), scoring));
     translate(by("score-title").parentNode);
-    translate(goal.closest(".choices"));
   },
 
   labelled({ counts }) {
@@ -137,15 +125,14 @@ export const game = {
   ],
 
   judged(told, view) {
-    const { goal, exact } = told;
+    const { exact, margin } = told;
     const moves = new Map(told.moves.map((one) => [one.field, {
-      ...written(one, goal),
+      ...written(one),
       text: one.margin === null ? "" : signed(one.margin),
       value: one.margin ?? undefined,
       data: one.margin === null ? { ...one, estimate: one.estimate.margin } : { margin: one.margin },
     }]));
-    const equal = (one) => one[goal] === told[goal];
-    const best = exact ? [told.best, ...told.moves.filter(equal).map((one) => one.field)] : [];
+    const best = exact ? [told.best, ...told.moves.filter((one) => one.margin === margin).map((one) => one.field)] : [];
     return {
       words: valueWords(told, view.turn),
       exact,

@@ -14,9 +14,21 @@ const MOVES = /^[a-z]\d+(?:[\s,]+[a-z]\d+)+$/i; // a text of moves alone, which 
 export async function makeSetup(table) {
   const html = await (await coming(fetch(new URL("setup.html", import.meta.url)))).text();
   document.body.insertAdjacentHTML("beforeend", html);
+  by("first").closest(".row").append(...Object.entries(table.kind.usual).map(input));
   for (const id of ["setup", "sharing"]) translate(by(id));
   return new Setup(table);
 }
+
+// The part of the form for an option of the edition, by its usual value.
+function input([name, value]) {
+  const check = typeof value === "boolean";
+  const own = make("input", { id: idOf(name), type: check ? "checkbox" : "number", min: 1, max: 64, value });
+  const text = make("span", { "data-text": name });
+  return make("label", { class: check ? "check" : "" }, ...(check ? [own, " ", text] : [text, " ", own]));
+}
+
+const idOf = (name) => name.replaceAll("_", "-");
+const valueIn = ({ type, checked, value }) => (type === "checkbox" ? checked : Number(value));
 
 // A board to look at only: to screen readers it is an image in the reader's language.
 function picture(text) {
@@ -33,7 +45,7 @@ class Setup {
     this.game = table.game;
     this.dialog = by("setup");
     this.panels = new LayoutEditor(() => this.view.layout, (layout) => this.open({ start: this.begun(layout) }));
-    this.arranged = new PositionEditor(table.kind.named, (start) => this.open({ start }));
+    this.arranged = new PositionEditor(table.kind.named, (start) => this.open({ start }), (view) => this.edition((name) => view[name]));
     this.listen();
   }
 
@@ -48,7 +60,12 @@ class Setup {
   }
 
   begun(layout) {
-    return { layout, first: by("first").value, marbles: Number(by("marbles").value), short_end: by("short-end").checked };
+    return { layout, first: by("first").value, ...this.edition((name) => valueIn(by(idOf(name)))) };
+  }
+
+  // The options of the edition, each with its value.
+  edition(valueOf) {
+    return Object.fromEntries(Object.keys(this.table.kind.usual).map((name) => [name, valueOf(name)]));
   }
 
   async show(tab = "layout") {
@@ -179,9 +196,9 @@ class Setup {
       if (by("import-last").value.trim()) asked.last = by("import-last").value.trim().toLowerCase();
       const found = await ask("/api/import", asked);
       wrong.textContent = "";
-      const { kfn, layout, first, marbles, short_end, moves = [], comments, variations } = found;
+      const { kfn, layout, first, moves = [], comments, variations } = found;
       return this.open({
-        start: { ...(kfn ? { kfn } : { layout, first }), marbles, short_end }, moves,
+        start: { ...(kfn ? { kfn } : { layout, first }), ...this.edition((name) => found[name]) }, moves,
         line: { moves, comments, variations }, counts: { scoring: found.scoring ?? this.game.counts.scoring },
       });
     }, wrong);
@@ -190,7 +207,7 @@ class Setup {
 
 // Editing a position: the reader puts marbles on fields one by one; the server checks the position.
 class PositionEditor {
-  constructor(named, use) {
+  constructor(named, use, editionOf) {
     this.board = new Board(by("arrange-board"), { choose: (field) => this.put(field), named });
     by("arrange-clear").addEventListener("click", () => {
       this.lies = new Map();
@@ -199,12 +216,13 @@ class PositionEditor {
     });
     by("arrange").addEventListener("submit", async (event) => {
       event.preventDefault();
-      const { layout, marbles, short_end } = this.view;
+      const { layout } = this.view;
+      const edition = editionOf(this.view);
       const found = await tried(() => ask("/api/arrange", {
         layout, red: this.of("red"), black: this.of("black"), turn: by("arrange-turn").value,
-        last: this.last.filter(Boolean), marbles, short_end,
+        last: this.last.filter(Boolean), ...edition,
       }), by("arrange-wrong"));
-      if (found) use({ kfn: found.kfn, marbles, short_end });
+      if (found) use({ kfn: found.kfn, ...edition });
     });
   }
 
