@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import random
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,7 +15,6 @@ import kulami_solver as ks
 from kulami_solver.adapters.batch import NO_ACTION, Batch
 from kulami_solver.adapters.exact import NO_VALUE, exact_values
 from kulami_solver.adapters.planes import PLANES, Planes
-from kulami_solver.errors import PositionError
 from kulami_solver.kulami.position.scoring import Scoring
 from kulami_solver.kulami.proof.proof import open_proof
 from kulami_solver.kulami.prove import prove
@@ -87,38 +85,6 @@ def test_regret_is_what_an_action_gives_away(database: ks.Database) -> None:
     assert found.optimal(actions).sum() == ((lost == 0) & ~found.over).sum()
 
 
-def test_what_is_no_question_is_refused(database: ks.Database) -> None:
-    batch = walked(2, 1, database.scoring)
-    found = exact_values(batch, database)
-    illegal = int(np.flatnonzero(~batch.legal_masks[1])[0])
-    legal = int(np.flatnonzero(batch.legal_masks[0])[0])
-    for actions in ([legal], [0.5, 1.0], "ab", [[legal, legal]]):
-        with pytest.raises(ks.KulamiError, match="give 2 whole numbers, one a position"):
-            found.regret(actions)
-    for wrong in (illegal, 64, -2, NO_ACTION):
-        with pytest.raises(ks.IllegalMoveError, match=f"position 1: field {wrong} is not legal"):
-            found.regret([legal, wrong])
-    other = ks.Position(ks.Layout.parse("AAB/CCB"))
-    with pytest.raises(ks.NotInDatabaseError, match="AAB/CCB"):
-        exact_values([other], database)
-    with pytest.raises(ks.DatabaseError, match="counts by scoring"):
-        exact_values(batch, database, "chains")
-    with pytest.raises(PositionError):
-        exact_values(["AAB"], database)  # type: ignore[list-item]
-    with pytest.raises(PositionError):
-        exact_values([None])  # type: ignore[list-item]
-    no_positions: tuple[Any, ...] = ("AAB/CCB", None, 7, ks.Position(BOARD))
-    for none, stored in itertools.product(no_positions, (database, None)):
-        with pytest.raises(PositionError, match=r"give a Batch or a list of Positions.*\[position"):
-            exact_values(none, stored)
-    no_sources: tuple[Any, ...] = (database.path, database.path.encode(), ks.open_database)
-    for none in no_sources:
-        with pytest.raises(ks.DatabaseError, match=r"give a database that open_database\(path\)"):
-            exact_values([ks.Position(BOARD)], none)
-    start = iter([ks.Position(BOARD)])
-    assert exact_values(start, database).margins.shape == (1,)  # type: ignore[arg-type]
-
-
 @pytest.mark.parametrize("scoring", ["0", "chains"])
 def test_a_semi_strong_proof_has_them_too(scoring: str, tmp_path: Path) -> None:
     start = ks.Position(BOARD).play("c1")
@@ -142,19 +108,6 @@ def test_a_semi_strong_proof_has_them_too(scoring: str, tmp_path: Path) -> None:
         while not ended.is_over:
             ended = ended.play(ended.legal_fields[0])
         assert exact_values([ended], proof).margins.tolist() == [ended.margin(proof.scoring)]
-
-
-def test_nothing_and_games_that_are_over() -> None:
-    nothing = exact_values([])
-    assert nothing.margins.shape == (0,)
-    assert nothing.values.shape == (0, 64)
-    assert nothing.optimal_rate([]) == 1.0
-    position = ks.Position(ks.Layout.parse("A")).play("a1")
-    assert position.is_over
-    found = exact_values([position])
-    assert found.over.tolist() == [True]
-    assert found.margins.tolist() == [position.margin(Scoring.LEVEL0)]
-    assert found.regret([NO_ACTION]).tolist() == [0]
 
 
 LAYOUTS = ("AAB./CCBD", "AABB/CCDD", ".AAB/CC.B/DDD.", "square", "rulebook")

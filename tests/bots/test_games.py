@@ -13,7 +13,6 @@ import random
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -56,7 +55,6 @@ from kulami_solver.game import (
 from kulami_solver.just4fun import Move, known_to
 from kulami_solver.just4fun.game import make_game
 from kulami_solver.just4fun.replay import check_record as check_cards
-from kulami_solver.just4fun.rules import IDLE_TURNS
 from kulami_solver.kulami.replay import check_record
 from kulami_solver.malawi import Board, Position, Turn, build
 
@@ -145,6 +143,7 @@ def test_three_seats_chance_and_hidden_hands() -> None:
     game = play_game(bots, Opening(START), seed=5)
     assert game.players == ("one", "Taker", "other")
     assert (len(game.moves), game.forfeit, game.end.to_move) == (12, None, NOBODY)
+    assert Player(lambda position: "take").untold(START) == ()  # chance begins
     # A bot sees its own coins and its own throw, and no one else's.
     first, second = game.moves[2], game.moves[8]
     assert taker.seen == [(f"[] {first}", 1), (f"[{first}] {second}", 1)]
@@ -660,45 +659,6 @@ def test_chance_draws_what_the_rules_draw() -> None:
     follow(state.play("3=1+2"), Fraction(1))
     drawn = reference.draws(table, begun, (3, (1, 2)))
     assert chances == {after.hands[0]: chance for after, chance in drawn.items()}
-
-
-def test_results_of_cards() -> None:
-    """A game nobody can go on with, several players, and draws as expected scores."""
-    state: State = make_game("1x2", stones=1, line=3, hand=1).read("1x2 2:r1 r1b1 b r5,b6 {7} -")
-    turns = 0
-    while state.to_move != NOBODY:
-        state = state.play(state.moves[0])
-        turns += state.to_move != CHANCE
-    assert (turns, state.returns()) == (IDLE_TURNS, (1, -1))
-    with pytest.raises(KulamiError, match="nothing can be played"):
-        state.play("discard")
-    game = make_game("1x3", players="rbg", stones=1, line=3, hand=1)
-    won = game.read("1x3 3:r1 r0b0g0 r r1,b1,g1 - -")
-    assert won.returns() == (1, Fraction(-1, 2), Fraction(-1, 2))
-    assert game.read("1x3 3:r1b1 r0b0g0 r r1,b1,g1 - -").returns() == (0, 0, 0)
-    with pytest.raises(KulamiError, match="two players"):
-        game.start().evaluate(Budget())
-    game = make_game("3x3", stones=2, line=3, hand=2)
-    state = game.read("3x3 2:b1,5:r1,6:r1 r1b2 b r3.3,b4.5 {1.1.2.2} -")
-    found = state.evaluate(Budget(), every_move=True)
-    assert (found.lower, found.upper, str(found.best)) == (Fraction(2, 3), Fraction(2, 3), "9=4+5")
-    assert (str(found.moves[0].move), found.moves[0].lower) == ("9=4+5", Fraction(2, 3))
-
-
-def test_texts_of_no_state() -> None:
-    game = make_game("3x3", stones=3, line=3, hand=2)
-    for notation, message in (
-        ("3x3 - r3b3 r r1.2,b? {3.4} -", "a hand is hidden"),
-        ("3x3 - r3g3 r r1.2,g3.4 - -", "this game is played by rb"),
-        ("3x3 - r3b3 r r1.2,b3.4 {5} - 3=1+2 4", "4 cannot be drawn"),
-        ("3x3 - r3b3 r r1.2,b3.4 {5} - 3=1+2 5.1", "1 after 5"),
-        ("3x3 - r3b3 r r1.2,b3.4 {5} - 3=1+2 1.5", "no card is to be drawn"),
-        ("3x3 - r3b3 r r1.2,b3.4 {5} - 3=1+2", "seven|7 parts"),
-    ):
-        with pytest.raises(KulamiError, match=message):
-            game.read(notation)
-    with pytest.raises(KulamiError, match="in the order of drawing"):
-        replace(game, dummy=True).read("3x3 - r3b3 r r1.2,b3.4 {5} -")
 
 
 def test_a_clock_of_a_whole_game_is_moved_on_by_its_increment() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import random
-import re
 from collections.abc import Iterator
 from itertools import combinations, product
 
@@ -12,8 +11,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from kulami_solver.bots.match import MatchReport, Result
-from kulami_solver.bots.statistics import Sprt, elo_of, pair_interval, score_of
+from kulami_solver.bots.statistics import Sprt, pair_interval, score_of
 from kulami_solver.bots.tournament import rate
 from kulami_solver.core.intervals import wilson
 
@@ -69,34 +67,6 @@ def test_it_errs_no_more_than_it_says_in_1000_matches(
     for truth, wrong, stated in ((0, "H1", alpha), (elo1, "H0", beta)):
         most = 1000 * stated + 3 * math.sqrt(1000 * stated * (1 - stated))
         assert errors(test, truth, wrong, kind, 1000) <= most
-
-
-def test_each_answer_has_its_own_rate_of_errors() -> None:
-    low, high = Sprt(0, 50, alpha=0.01, beta=0.2).bounds
-    assert low == pytest.approx(math.log(0.2 / 0.99))
-    assert high == pytest.approx(math.log(0.8 / 0.01))
-
-
-def test_the_ratio_is_that_of_the_greatest_likelihoods() -> None:
-    """Where there are but two results, their shares follow from the mean alone."""
-    test = Sprt(0, 100)
-    low, high = score_of(0), score_of(100)
-    by_hand = 3000 * math.log(high / low) + 1000 * math.log((1 - high) / (1 - low))
-    assert test.ratio([1000, 0, 0, 0, 3000]) == pytest.approx(by_hand, rel=1e-3)
-    assert test.ratio([10, 20, 30, 20, 10]) < 0 < test.ratio([0, 1, 10, 20, 30])
-    back = Sprt(-100, 0).ratio([30, 20, 10, 1, 0])
-    assert back == pytest.approx(-test.ratio([0, 1, 10, 20, 30]))
-
-
-def test_what_is_not_decided_names_the_ratio_and_what_is_tested() -> None:
-    report = MatchReport("one", "two", Sprt(0, 100, 0.05, 0.1))
-    report.add(0, [Result(0, 1, 1), Result(1, 1, -1)])
-    assert re.search(r"SPRT     not decided: LLR -?\d\.\d\d \(-", report.text())
-    tested = "of H0 +0 Elo and H1 +100 Elo, alpha 0.05, beta 0.1, pentanomial model of pairs"
-    assert report.text().splitlines()[-1].strip() == tested
-    told = report.to_json()["sprt"]
-    expected = {"elo0": 0, "elo1": 100, "alpha": 0.05, "beta": 0.1, "model": "pentanomial"}
-    assert told == told | expected | {"verdict": None, "elo_biased": False}
 
 
 FIELD = (300.0, 150.0, 50.0, -50.0, -150.0, -300.0)
@@ -156,19 +126,6 @@ def test_in_a_gauntlet_too() -> None:
     assert np.allclose(elo[:, 1:].mean(axis=1), 0)
 
 
-def test_pairs_that_cancel_make_narrow_intervals() -> None:
-    """Colours that decide every game say nothing of the bots, and nothing against them."""
-    whole = rate([(0, 1)], [[0.5] * 50])[1][0]
-    assert whole < rate([(0, 1)], [[1.0, 0.0] * 25])[1][0] / 5
-
-
-def test_of_two_bots_it_is_the_elo_of_their_match() -> None:
-    (one, two), _ = rate([(0, 1)], [[1.0, 0.75, 0.5, 0.5] * 200])
-    expected = elo_of(0.6875)
-    assert expected is not None
-    assert abs(one - two - expected) < 0.5
-
-
 @pytest.mark.parametrize("openings", [1, 2, 10, 1000])
 def test_a_bot_that_wins_everything_has_a_rating(openings: int) -> None:
     pairs = [[1.0] * openings, [1.0] * openings, [0.5] * openings]
@@ -202,13 +159,3 @@ def test_intervals_cover() -> None:
         inside_pairs += low <= 0.6 <= high
     assert 0.92 < inside / 1000 < 0.98
     assert 0.92 < inside_pairs / 1000 < 0.98
-
-
-def test_elo_and_score_are_inverse_and_elo_is_rounded() -> None:
-    """Three points of four are 190.8."""
-    for elo in (-300.0, -10.0, 0.0, 55.5, 400.0):
-        assert elo_of(score_of(elo)) == pytest.approx(elo, abs=1e-9)
-    for winner, said in ((0, "+191"), (1, "-191")):
-        report = MatchReport("one", "two")
-        report.add(0, [Result(winner, 1, 1), Result(None, 1, 0)])
-        assert re.findall(r"^Elo +(\S+)", report.text(), re.MULTILINE) == [said]

@@ -203,9 +203,6 @@ def test_cases_are_drawn_by_a_seed_and_read_as_they_are_written() -> None:
     assert all(case.position.short_end for case in drawn)
     assert drawn != list(draw_cases(3, 4, most=12))
     assert [Case.parse(case.line) for case in (*drawn, *one)] == [*drawn, *one]
-    few: dict[str, Any] = {"kfn": "AAB/CCB r2/3 b a1", "scoring": "0"}
-    few |= {"values": {"c1": -1, "a2": -1}, "marbles": 2, "short_end": True}
-    assert json.loads(Case.parse(json.dumps(few)).line) == few
     for case in SUITE()[:50]:
         assert Case.parse(case.line) == case
     words = ("check", "greedy", "--positions", "4", "--free", "10-12", "--short-end")

@@ -8,14 +8,9 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
-import pytest
-
-import kulami_solver as ks
 from kulami_solver import just4fun, malawi
-from kulami_solver.kulami.drawing.render import board_ansi, board_text
 
 NOTEBOOK = Path(__file__).resolve().parents[2] / "docs" / "notebook.ipynb"
-START = ks.Position(ks.Layout.parse("AAB/CCB")).play("a1")
 
 
 def shown(value: Any) -> str:
@@ -56,66 +51,6 @@ def test_the_example_runs() -> None:
     assert sum("<table" in answer for answer in answers) == 5
     assert any("\u2265" in answer or "\u2264" in answer for answer in pictures)
     assert answers[-6] == "0"  # best play costs nothing
-
-
-def test_values_on_the_picture_and_in_the_table() -> None:
-    solution = ks.solve(START, every_move=True)
-    assert solution.values == {"c1": (0, 0), "a2": (-2, -2)}
-    text = shown(solution)
-    assert text.count(">0</text>") == 1
-    assert text.count("\u22122</text>") == 1
-    assert "red wins by 2" in text
-    assert solution.svg() == solution._repr_svg_()
-    assert ks.analyse(START) == solution.moves
-    assert solution.svg() != START.svg()
-    assert solution.png()[1:4] == b"PNG"
-    assert " 0 " in board_text(START, values=solution.values)
-    assert "-2" in board_ansi(START, values=solution.values)
-
-
-def test_without_fields_the_best_one_has_its_value() -> None:
-    solution = ks.solve(START)
-    assert solution.values == {"c1": (0, 0)}
-    assert solution.svg().count(">0</text>") == 1
-    assert "draw" in shown(solution)
-
-
-def test_a_position_that_is_over() -> None:
-    end = START.play_all(ks.solve(START).line)
-    solution = ks.solve(end, every_move=True)
-    assert solution.svg() == end.svg()
-    assert ks.analyse(end) == ()
-
-
-def test_what_is_not_known_is_no_value() -> None:
-    start = ks.Position(ks.Layout.square())
-    solution = ks.solve(start, every_move=True, nodes=1000)
-    assert all(lower < 0 < upper for lower, upper in solution.values.values())
-    assert solution.svg() == start.svg()
-
-
-@pytest.mark.parametrize(
-    ("known", "label", "in_ascii"),
-    [
-        ((0, 0), "0", "0"),
-        ((5, 5), "+5", "+5"),
-        ((-12, -12), "-12", "-12"),
-        ((0, 9), "\u22650", ">-1"),
-        ((2, 9), "\u22652", ">1"),
-        ((12, 64), "\u226512", ">11"),
-        ((-9, 0), "\u22640", "<1"),
-        ((-9, -2), "\u2264-2", "<-1"),
-        ((-64, -10), "<0", "<-9"),
-        ((-64, -11), "<0", "<0"),
-        ((-3, 4), "+", "+"),
-    ],
-)
-def test_labels(known: tuple[int, int], label: str, in_ascii: str) -> None:
-    from kulami_solver.kulami.drawing.render import value_label
-
-    assert value_label(*known) == label
-    assert value_label(*known, ascii_only=True) == in_ascii
-    assert max(len(label), len(in_ascii)) <= 3
 
 
 def test_malawi() -> None:

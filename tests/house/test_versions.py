@@ -53,6 +53,7 @@ def test_the_oldest_versions_are_those_of_the_project_file(repository: Path) -> 
     assert re.findall(r"^\| Python ([\d.]+) .*\| yes", stability, re.MULTILINE) == classified
 
 
+@pytest.mark.landing
 def test_two_commits_have_different_versions(repository: Path, tmp_path: Path) -> None:
     """Or pip would say of a newer wheel that it is installed already."""
     if shutil.which("git") is None:

@@ -66,23 +66,6 @@ def test_who_swaps_has_the_other_colour() -> None:
     assert found.headers == {"Red": "Ben", "Black": "Ann"}
 
 
-def test_what_else_a_game_may_hold() -> None:
-    text = r"""(; GM[Kulami] SU[kulami 2 1234 102] P0[ranking 1500] P0[id "Ann \] B"]
-        RE[Game won by Ben] C[before]
-        ; P0[0 Start P0]
-        ; P0[1 Pick W] ; P0[2 Dropb W A 1] ; P0[3 Pickb A 1] ; P0[4 Dropb W D 4] C[a move] C[good]
-        ; P0[5 Done] ; P1[6 Dropb B D 8] ; P1[7 Done]
-        ( ; P0[8 Resign] ; P0[9 Done] )
-        ( ; P0[8 Dropb W A 8] ) )"""
-    game = GameRecord.from_text(text)
-    assert [(move.field, move.comment) for move in game.moves] == [
-        ("d5", "a move good"),
-        ("d1", ""),
-    ]
-    assert game.headers == {"Red": "Ann ] B", "Result": "Game won by Ben"}
-    assert (game.comment, game.forfeit) == ("before", "red")
-
-
 @pytest.mark.landing
 def test_commands_take_them(tmp_path: Path) -> None:
     file = tmp_path / "games.sgf"

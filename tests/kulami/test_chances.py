@@ -72,15 +72,6 @@ def test_bounds_leave_no_chance_to_what_they_exclude(
     assert all(getattr(found, name) == 0.0 for name in impossible.split())
 
 
-def test_an_ended_game_is_what_it_ended_with() -> None:
-    position = ks.Position(ks.Layout.parse("AAB/CCB")).play_all("a1 c1")
-    while not position.is_over:
-        position = position.play(position.legal_fields[0])
-    found = ks.estimate_value(position)
-    assert found.margin == position.margin()
-    assert not found.moves
-
-
 @pytest.mark.parametrize("scoring", ks.Scoring)
 def test_chances_follow_the_value(scoring: ks.Scoring) -> None:
     phases = read_chances()[scoring.value]
@@ -91,16 +82,6 @@ def test_chances_follow_the_value(scoring: ks.Scoring) -> None:
         assert all(win + loss <= 1 for _, win, loss in rows)
         assert rows[0][1] < 0.2
         assert rows[-1][2] < 0.2
-
-
-def test_a_value_that_was_seen_to_the_end_is_nearly_certain() -> None:
-    for scoring in ks.Scoring:
-        phases = read_chances()[scoring.value]
-        margin, win, loss = margin_and_chances(1.0, 8, phases)
-        assert abs(margin - 1) < 0.02
-        assert win > 0.98
-        assert margin_and_chances(1.01, 8, phases)[1] < 0.95
-        assert margin_and_chances(0.0, 8, phases)[1] + loss < 0.02
 
 
 def test_a_look_can_be_stopped_and_has_an_answer() -> None:

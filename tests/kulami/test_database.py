@@ -116,22 +116,6 @@ class TestValues:
 
 
 class TestAbsence:
-    def test_what_is_not_below_the_root_is_absent(self, tmp_path: Path) -> None:
-        start = ks.Position(ks.Layout.parse(MEDIUM))
-        for scoring in ks.Scoring:
-            build(tmp_path / "a.kdb", start.play("b1"), scoring)
-            with Database(tmp_path / "a.kdb") as database:
-                for absent in (start, ks.Position(ks.Layout.parse("AAB/CCB"))):
-                    assert absent not in database
-                    assert database.get(absent) is None
-                    with pytest.raises(ks.NotInDatabaseError, match="does not hold"):
-                        database.probe(absent)
-                few = ks.Position(start.layout, marbles=5).play("b1")
-                assert database.get(few) is None
-                many = ks.Position(start.layout, marbles=40).play("b1")
-                assert database.get(many) == database.value
-                assert database.probe_many([0], [0], [-1], [-1]).tolist() == [ABSENT]
-
     def test_nonsense_in_a_batch_is_absent(self, medium: Path) -> None:
         with Database(medium) as database:
             wrong = database.probe_many(

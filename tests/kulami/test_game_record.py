@@ -6,7 +6,6 @@ import json
 import random
 import string
 from pathlib import Path
-from typing import Any
 
 import pytest
 from command_line import good, kulami
@@ -19,7 +18,7 @@ from kulami_solver.bots.arena import play_game
 from kulami_solver.bots.kulami.match import KulamiTerms, draw_opening
 from kulami_solver.bots.protocol import Player
 from kulami_solver.kulami.game_record import read_games
-from kulami_solver.kulami.position.game_text import DEEPEST, RecordedMove
+from kulami_solver.kulami.position.game_text import RecordedMove
 
 START = Position(Layout.parse("AAB/CCB"))
 HELD = st.text(st.characters(exclude_categories=["Cs"]))
@@ -129,27 +128,6 @@ def test_random_text_is_read_or_refused(text: str) -> None:
 
 
 RECORD = {"board": "AAB/CCB", "level": 0, "first": "red", "moves": ["a1", "a2"]}
-
-
-def test_variations_are_nested_only_so_deep() -> None:
-    def nested(depth: int) -> tuple[RecordedMove, ...]:
-        return (RecordedMove("a1", "", (nested(depth - 1),) if depth else ()),)
-
-    check_read_back([GameRecord(START, nested(DEEPEST))])
-    with pytest.raises(KulamiError, match="nested more than 32 deep"):
-        GameRecord(START, nested(DEEPEST + 1))
-    record: dict[str, Any] = {"moves": ["a1"]}
-    for _ in range(900):
-        record = {"moves": ["a1"], "variations": {"1": [record]}}
-    with pytest.raises(KulamiError, match="nested more than 32 deep"):
-        GameRecord.from_json({**RECORD, **record})
-
-
-def test_headers_are_spelled_as_in_the_text() -> None:
-    game = GameRecord.played(START, "a1 a2 c2", headers={"red": "Ann", "BLACK": "Bob", "date": "?"})
-    assert game.headers == {"Red": "Ann", "Black": "Bob", "date": "?"}
-    assert GameRecord.from_text(game.text()) == GameRecord.from_json(game.to_json()) == game
-    assert GameRecord.from_json(RECORD | {"LAYOUT": "?", "RED": "Ann"}).headers == {"Red": "Ann"}
 
 
 # The command line

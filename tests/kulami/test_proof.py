@@ -239,18 +239,6 @@ def test_the_field_that_it_names_keeps_what_it_says(count: int, tmp_path: Path) 
     assert exact > 20 * count
 
 
-def test_a_proof_knows_what_it_does_not_hold(tmp_path: Path) -> None:
-    path = proved(tmp_path, ks.Position(ks.Layout.parse(SMALL)), "0")
-    with open_proof(path) as proof:
-        for other in (
-            ks.Position(ks.Layout.parse(SMALL), marbles=9),
-            ks.Position(ks.Layout.parse("AAB/CCB")),
-            ks.Position(ks.Layout.square()),
-        ):
-            with pytest.raises(NotInDatabaseError, match="does not hold"):
-                proof.probe(other)
-
-
 # Semi-strong proofs
 
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import copy
 import itertools
 import threading
 
 import numpy as np
 import pytest
 
-from kulami_solver import IllegalMoveError, KulamiError, Layout, Position, Scoring
+from kulami_solver import Layout, Position, Scoring
 from kulami_solver.adapters.batch import NO_ACTION, Batch
 from kulami_solver.adapters.planes import PLANES, Planes
 
@@ -134,17 +133,6 @@ def test_resetting_some_games_leaves_the_others() -> None:
     assert first[0].layout == Layout.square()
 
 
-def test_a_game_that_is_over_takes_no_action() -> None:
-    batch = Batch(2, Layout.parse("AAB/CCB"), seed=1)
-    while not batch.ended.all():
-        batch.step(batch.random_actions())
-    rewards, ended = batch.step([NO_ACTION, NO_ACTION])
-    assert not rewards.any()
-    assert not ended.any()
-    with pytest.raises(IllegalMoveError, match=r"^game 1: .* the game is over, .*; give -1$"):
-        batch.step([NO_ACTION, 0])
-
-
 @pytest.mark.parametrize("plies", [0, 1, 5, 18, 40])
 def test_observations_show_the_board_of_the_side_to_move(plies: int) -> None:
     """As the planes of labels and of other libraries do; some games are over by then."""
@@ -192,8 +180,3 @@ def test_two_threads_cannot_step_one_batch() -> None:
     assert failures
     assert all("another thread is at work" in str(error) for error in failures)
     assert all(isinstance(error, RuntimeError) for error in failures)
-
-
-def test_a_batch_is_not_copied() -> None:
-    with pytest.raises(KulamiError, match="neither copied nor pickled"):
-        copy.deepcopy(Batch(1, Layout.parse("AAB/CCB")))

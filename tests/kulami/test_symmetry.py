@@ -75,18 +75,6 @@ def test_values_are_the_same_on_every_image() -> None:
     assert checked > 5
 
 
-def test_a_move_s_image_is_the_image_s_move() -> None:
-    layout = Layout.rulebook()
-    position = Position(layout).play_all("d6 d3")
-    for symmetry in range(8):
-        image, moved = layout.image(symmetry)
-        played = Position(image)
-        for field in ("d6", "d3", "i3"):
-            played = played.play(moved[layout.index(field)])
-        turned = position.play("i3").mirrored() if symmetry & 4 else position.play("i3")
-        assert played == turned.rotated(symmetry & 3)
-
-
 @settings(max_examples=30)
 @given(strategies.layouts())
 def test_the_canonical_layout_stands_for_all_images(text: str) -> None:

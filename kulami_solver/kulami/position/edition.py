@@ -109,21 +109,13 @@ class Edition:
     @property
     def unusual(self) -> dict[str, Any]:
         """The options that are not as usual, which records say."""
-        return {
-            option.name: self[option.name]
-            for option in OPTIONS
-            if self[option.name] != option.default
-        }
+        return {one.name: self[one.name] for one in OPTIONS if self[one.name] != one.default}
 
     @property
     def headers(self) -> dict[str, str]:
         """The same as headers of the text of a game."""
-        said = self.unusual
-        return {
-            name: option.write(said[option.name])
-            for name, option in HEADERS.items()
-            if option.name in said
-        }
+        listed, said = HEADERS.items(), self.unusual
+        return {name: one.write(said[one.name]) for name, one in listed if one.name in said}
 
     @property
     def lost(self) -> tuple[Phrase, ...]:
