@@ -12,8 +12,7 @@ All that an option of the rules means stands in this module. The rest of the pac
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from typing import Any, Final, TypeVar
+from typing import Any, Final, NoReturn, TypeVar
 
 from ...core.options import Option
 from ...core.whole_numbers import whole
@@ -45,7 +44,6 @@ _REFUSED: Final = {"marbles": "record_marbles", "short_end": "record_short_end"}
 Made = TypeVar("Made", bound=Callable[..., Any])
 
 
-@dataclass(frozen=True, slots=True)
 class Edition:
     """The options of the rules as they are chosen for a game; `**` makes arguments of it.
 
@@ -66,20 +64,26 @@ class Edition:
         ({'marbles': 28, 'short_end': True}, 55)
     """
 
-    marbles: int = MARBLES
-    short_end: bool = False
-    in_all: int = field(init=False, repr=False, compare=False)
+    __slots__ = ("in_all", "marbles", "short_end")
 
-    def __post_init__(self) -> None:
-        number = whole(self.marbles)
+    marbles: int
+    short_end: bool
+    in_all: int
+
+    def __init__(self, marbles: int = MARBLES, short_end: bool = False) -> None:
+        number = whole(marbles)
         if number is None:
-            raise PositionError("marbles_no_number", given=self.marbles)
+            raise PositionError("marbles_no_number", given=marbles)
         if not 1 <= number <= _MOST:
-            raise PositionError("marbles_out_of_range", marbles=number, most=_MOST)
-        if not isinstance(self.short_end, bool):
-            raise PositionError("short_end_no_bool", given=self.short_end)
-        object.__setattr__(self, "marbles", number)
-        object.__setattr__(self, "in_all", 2 * number - self.short_end)
+            raise PositionError("marbles_out_of_range", marbles=marbles, most=_MOST)
+        if not isinstance(short_end, bool):
+            raise PositionError("short_end_no_bool", given=short_end)
+        values = {"marbles": number, "short_end": short_end, "in_all": 2 * number - short_end}
+        for name, value in values.items():
+            object.__setattr__(self, name, value)
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        raise AttributeError(f"an Edition does not change: make another one with {name}={value!r}")
 
     def keys(self) -> tuple[str, ...]:
         """Return the names of all options."""
@@ -87,6 +91,18 @@ class Edition:
 
     def __getitem__(self, name: str) -> Any:
         return getattr(self, name)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Edition) and dict(self) == dict(other)
+
+    def __hash__(self) -> int:
+        return hash((*dict(self).values(),))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Edition, (*dict(self).values(),)
+
+    def __repr__(self) -> str:
+        return f"Edition({', '.join(f'{name}={value!r}' for name, value in self.unusual.items())})"
 
     # What is said of it
 
