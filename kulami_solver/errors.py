@@ -173,7 +173,7 @@ def harmless(text: str, *, lines: bool = True) -> str:
             return part
         return part.encode("unicode_escape").decode()
 
-    return _COLOUR_OR_RARE.sub(shown, text)
+    return text if text.isprintable() else _COLOUR_OR_RARE.sub(shown, text)
 
 
 class Phrase(str):
@@ -292,7 +292,8 @@ class KulamiError(ValueError):
 
     def _after(self, places: Sequence[Phrase]) -> str:
         """The sentence, after some of its places."""
-        return ": ".join((*places, sentence(super().__str__(), self.values)))
+        # A foreign bot's words and the names of files may be in it.
+        return harmless(": ".join((*places, sentence(super().__str__(), self.values))), lines=False)
 
     def at(self: _E, code: str, /, **values: object) -> _E:
         """Return the same error with a place before its sentence and its other places."""

@@ -36,7 +36,7 @@ from fractions import Fraction
 from typing import Any, ClassVar, Final, Literal, Protocol
 
 from .core.options import Option as Option
-from .errors import KulamiError, PositionError, checked_kind, quoted
+from .errors import KulamiError, PositionError, checked_kind, harmless, quoted
 from .registry import GAMES, module_of
 from .registry import part as part
 
@@ -284,7 +284,8 @@ class Spare:
     def __init__(self, source: Any, tell: Callable[[Exception], object] | None = None) -> None:
         self.source: Final = source
         self.fault: Exception | None = None
-        self._names: Final = {source.path, getattr(source, "place", source.path)}
+        names = (source.path, getattr(source, "place", source.path))
+        self._names: Final = {harmless(str(name), lines=False) for name in names}
         self._tell: Final = tell
         self._telling: Final = threading.Lock()
 
@@ -487,6 +488,13 @@ class State(Protocol):
             KulamiError: if the game is over, or chance is to move.
         """
         ...
+
+
+def in_turn(state: State) -> State:
+    """Return a state, or the first after it in which chance is not to move."""
+    while state.to_move == CHANCE:
+        state = state.play(state.moves[0])
+    return state
 
 
 class OpenState:

@@ -106,14 +106,14 @@ class Unruly:
             case "talks":
                 print("  indented", move)
                 print("to stderr \x1b[2J \x9b1A \u202e", file=sys.stderr)
-                os.write(1, b"past python\n")
+                os.write(1, b"past python \x1b[8m\r\n")
                 assert sys.stdin.read() == ""
         return move
 
     def deeper(self, move: object) -> None:
         """Where it fails."""
         print("before")
-        raise ValueError(f"boo \x1b[2J\x07 \x9b1A \u202e {move}")
+        raise ValueError(f"boo \x1b[8m\x1b[2J\x07 \x9b1A \u202e {move}")
 
     def close(self) -> None:
         """Say so."""

@@ -20,7 +20,7 @@ import numpy.typing as npt
 from ..core.budgets import number_within
 from ..core.notation import RED, parse_turn
 from ..core.whole_numbers import checked_seed, plain_array, whole_array
-from ..errors import IllegalMoveError, KulamiError, quoted
+from ..errors import IllegalMoveError, KulamiError, checked_kind, quoted
 from ..kulami.position.edition import Edition
 from ..kulami.position.layout import Layout
 from ..kulami.position.layout_text import MAX_FIELDS
@@ -371,8 +371,7 @@ def _checked_layouts(layouts: Layout | Iterable[Layout]) -> tuple[Layout, ...]:
     except TypeError:
         chosen = ()
     for layout in chosen:
-        if not isinstance(layout, Layout):
-            raise KulamiError(f"layouts are Layouts, not {quoted(layout)}: use Layout.parse")
+        checked_kind(layout, Layout, "layouts are Layouts, as Layout.parse makes them")
     if not chosen:
         raise KulamiError(f"layouts is {quoted(layouts)}: give a Layout, or several")
     return chosen

@@ -58,7 +58,7 @@ from ..bots.protocol import (
 )
 from ..core.background import starting_threads
 from ..errors import KulamiError, quoted
-from ..game import NOBODY, Option, State
+from ..game import NOBODY, Option, State, in_turn
 
 __all__ = ["Server"]
 
@@ -202,7 +202,7 @@ class Server:
 
     def _options_named(self) -> Iterable[Option]:
         """The game's options, less those for bots that this one does not take."""
-        told, taken = self._dialect.state(None, {}).for_bots()[1], self._player.taken
+        told, taken = in_turn(self._dialect.state(None, {})).for_bots()[1], self._player.taken
         for option in self._dialect.options:
             if taken is None or option.name in taken or option.name not in told:
                 yield option

@@ -6,15 +6,14 @@ seed alone; only a limit in seconds lets chance in.
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import random
-import sys
 from typing import Any, Final
 
 from ..errors import KulamiError, reason
 from ..game import Budget, Question, Spare, State, ask
 from ..storage.database import open_source
+from .overheard import show
 from .protocol import BotError, Clock, Player
 
 _USUAL: Final = 100_000  # positions a search looks at where the clock has no limit
@@ -97,9 +96,7 @@ def file_of_bot(name: str, path: str, game: str) -> Spare:
     """
 
     def tell(fault: Exception) -> None:
-        if sys.stderr is not None:
-            with contextlib.suppress(OSError, ValueError):  # it may be closed
-                print(f"{name}: {fault}; it searches instead", file=sys.stderr)
+        show(f"{name}: {fault}; it searches instead")
 
     try:
         return Spare(open_source(path, game), tell)

@@ -44,7 +44,7 @@ from datetime import datetime
 from typing import IO, Any, Final
 
 from ..core.interruption import awake
-from ..errors import KulamiError, checked_kind, harmless, quoted, reason
+from ..errors import KulamiError, checked_kind, quoted, reason
 from ..game import Option
 from .description import BotDescription
 from .dialect import dialect_of, option_of, read_value
@@ -236,8 +236,7 @@ class Engine:
     def _show(self) -> None:
         """Show the last output of a program that has failed, unless somebody has heard it out."""
         if self._failed:
-            for line in self.hear_out():
-                show(f"{self.name}| {harmless(line)}")
+            show(*self.hear_out(), name=self.name)
 
     def _ended_by(self, line: str, seconds: float = 0.5) -> bool:
         """End the program by its last line, or by the end of its input if that is empty.
@@ -464,7 +463,7 @@ class PythonBot(Engine):
         lines = self._taken()
         places = places_of(lines)
         if lines and (not places or places not in self._places):
-            show("\n".join(f"{self.name}| {line}" for line in lines))
+            show(*lines, name=self.name)
         self._places.add(places)
 
     def _crashed(self) -> BotError:

@@ -62,11 +62,12 @@ def places_of(lines: Iterable[str]) -> tuple[str, ...]:
 def failure_lines(player: Player, error: Exception) -> tuple[str, ...]:
     """Return where a bot failed, if known: a traceback, or a program's last lines."""
     if isinstance(error, BotError) and error.details:
-        return error.details
-    if error.__cause__ is not None:
-        return exception_lines(error.__cause__)[-SHOWN:]
-    hear_out = getattr(player.bot, "hear_out", tuple)  # of an `Engine`
-    return tuple(hear_out())
+        lines = error.details
+    elif error.__cause__ is not None:
+        lines = exception_lines(error.__cause__)[-SHOWN:]
+    else:
+        lines = tuple(getattr(player.bot, "hear_out", tuple)())  # of an `Engine`
+    return tuple(told(lines).splitlines())
 
 
 def traceback_of(error: BaseException) -> tuple[str, ...]:
@@ -79,12 +80,18 @@ def traceback_of(error: BaseException) -> tuple[str, ...]:
     return () if cause is None else exception_lines(cause)
 
 
-def show(line: str) -> None:
-    """Write a line to stderr, if there is one."""
+def told(lines: Iterable[str], name: str = "") -> str:
+    """Return a bot's words for a terminal, line by line, each after its name if that is given."""
+    before = f"{name}| " if name else ""
+    return "".join(f"{harmless(before + line.expandtabs(), lines=False)}\n" for line in lines)
+
+
+def show(*lines: str, name: str = "") -> None:
+    """Write a bot's words to stderr, if there is one, as `told` returns them."""
     # A full disk or a missing reader is not the bot's fault.
     if sys.stderr is not None:
         with contextlib.suppress(OSError, ValueError):
-            sys.stderr.write(f"{line}\n")
+            sys.stderr.write(told(lines, name))
             sys.stderr.flush()
 
 
@@ -114,7 +121,7 @@ class NamedLines(io.TextIOBase):
             # In one piece, so that lines of several threads do not mix. A full disk or a missing
             # reader is not the bot's fault.
             with contextlib.suppress(OSError):
-                self._stream.write("".join(f"{self._name}| {harmless(line)}\n" for line in lines))
+                self._stream.write(told(lines, self._name))
                 self._stream.flush()
         return len(text)
 

@@ -23,7 +23,7 @@ from typing import Any, Final, Protocol, runtime_checkable
 from ..core.interruption import awake
 from ..core.whole_numbers import real, whole
 from ..errors import KulamiError, quoted
-from ..game import State, descriptor
+from ..game import State, descriptor, in_turn
 
 PATIENCE: Final = 60.0
 """Seconds a move may take if no time is set."""
@@ -284,13 +284,13 @@ class Player:
             >>> Player(First()).untold(load_game("kulami", layout="AAB/CCB", scoring="2").start())
             ('scoring',)
         """
-        position, told = state.for_bots()
+        position, told = in_turn(state).for_bots()
         lacking = getattr(self.bot, "lacking", lambda position, told: ())
         usual = {option.name: option.default for option in descriptor(state.game.name).options}
         values = {name: getattr(value, "value", value) for name, value in told.items()}
         taken = told if self.taken is None else self.taken
-        others = [name for name in told if values[name] != usual.get(name) and name not in taken]
-        return (*lacking(position, told), *others)
+        others = [name for name in usual.keys() & values if values[name] != usual[name]]
+        return (*lacking(position, told), *(name for name in others if name not in taken))
 
     def ask(self, position: Any, offered: Mapping[str, Any], **others: Any) -> object:
         """Call the bot's `choose`, and return its answer unchecked.

@@ -24,7 +24,7 @@ from kulami_solver.cli.arguments import Commands, Options, Parser, add_command, 
 from kulami_solver.cli.output import EXIT_OK, CommandError, refused_at
 from kulami_solver.core.game_records import positions_after
 from kulami_solver.core.progress import ProgressLine
-from kulami_solver.errors import BoardError, KulamiError, NotationError
+from kulami_solver.errors import BoardError, NotationError
 from kulami_solver.registry import part
 
 if TYPE_CHECKING:
@@ -289,10 +289,10 @@ class GameCommands:
         return parsed_records(lines)
 
     def has_record(self, record: Mapping[str, Any]) -> bool:
-        """Whether a record in a file is one of this game, as far as it tells without its moves."""
+        """Whether a record in a file is one of this game."""
         try:
-            self.read_record({**record, "moves": []}, 1, 1)
-        except KulamiError:
+            positions_after(*self.read_record(record, 1, 1))
+        except Exception:  # a foreign game may raise anything at another's options
             return False
         return True
 

@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, ClassVar, Final, NoReturn
 
+from ..errors import harmless
 from .closing import Closing
 
 if TYPE_CHECKING:
@@ -62,6 +63,7 @@ class ProgressLine(Closing):
             total: the whole amount; None if it is unknown.
             said: the present step, in words.
         """
+        said = harmless(said, lines=False)
         with self._given_up_if_it_fails():
             if self._wanted and sys.stderr is not None:
                 self._draw(done, total, said)

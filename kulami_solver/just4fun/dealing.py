@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from random import Random
 
 from ..core.whole_numbers import seeded, whole
-from ..errors import BoardError, BudgetError, PositionError, quoted
+from ..errors import BoardError, BudgetError, PositionError, checked_kind, quoted
 from .board import Board
 from .cards import DECK, Move
 from .checks import STONES_OF_A_COLOUR, checked_cards, whole_option
@@ -62,8 +62,7 @@ def deal(
         >>> deal(Board.parse("3x3"), 1, stones=5, line=3, hand=2, cards=(1, 1, 2, 2, 3, 4)).jfn()
         '3x3 - r5b5 r r1.3,b1.4 2.2 -'
     """
-    if not isinstance(board, Board):
-        raise BoardError(f"{quoted(board)} is no Board: give one, as Board.parse makes it")
+    checked_kind(board, Board, "a Board is needed, as Board.parse makes it", BoardError)
     whole_option("stones", stones, STONES_OF_A_COLOUR)
     if not isinstance(players, str) or not 2 <= len(players) <= len(COLOURS):
         raise PositionError("no_players", given=players, letters="".join(COLOURS))

@@ -28,7 +28,7 @@ from typing import Final, Literal, NamedTuple
 
 from ..core.notation import MAX_SIDE, field_name, parse_field
 from ..core.whole_numbers import whole
-from ..errors import BoardError, NotationError, quoted
+from ..errors import BoardError, NotationError, checked_kind
 from .rules import Rules
 
 MAX_SQUARES: Final = 64
@@ -164,11 +164,9 @@ def checked_board(board: Board) -> Board:
         >>> checked_board("3x4")
         Traceback (most recent call last):
         ...
-        kulami_solver.errors.BoardError: '3x4' is no Board: give one, as Board.parse makes it
+        kulami_solver.errors.BoardError: a Board is needed, as Board.parse makes it, not '3x4'
     """
-    if not isinstance(board, Board):
-        raise BoardError(f"{quoted(board)} is no Board: give one, as Board.parse makes it")
-    return board
+    return checked_kind(board, Board, "a Board is needed, as Board.parse makes it", BoardError)
 
 
 class Geometry(NamedTuple):

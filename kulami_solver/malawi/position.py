@@ -61,11 +61,8 @@ class Position:
     _turns: dict[Turn, tuple[int, int, int]] | None  # the legal turns, after their first use
 
     def __init__(self, placement: Placement) -> None:
-        if not isinstance(placement, Placement):
-            raise PositionError(
-                f"a position is made of a Placement, not {quoted(placement)}; Position.start and "
-                "Position.from_mfn make one of a board or a text"
-            )
+        meant = "a position is made of a Placement, as by Position.start and Position.from_mfn"
+        checked_kind(placement, Placement, meant, PositionError)
         geometry = geometry_of(placement.columns, placement.rows)
         view = (placement.red, placement.black, placement.beads)
         side = _SIDES.index(parse_turn(placement.turn))

@@ -21,7 +21,7 @@ const NAMED = {};
   const STONES = { r: "#a01014", b: "#123a96", g: "#0e6028", y: "#ce9600" };
   const PLATES = { r: "#f4beb6", b: "#b4ccf4", g: "#b4deb8", y: "#fae796" }; // fields that are a player's for good
   const board = document.getElementById("board");
-  const said = new URLSearchParams(location.hash.slice(1));
+  const said = new URLSearchParams(location.hash.slice(1).replaceAll("&amp;", "&"));
 
   // The parts of a position in the game's notation.
   const words = (notation) => (said.get(notation) ?? "").trim().split(/\s+/);

@@ -143,6 +143,7 @@ def test_three_seats_chance_and_hidden_hands() -> None:
     game = play_game(bots, Opening(START), seed=5)
     assert game.players == ("one", "Taker", "other")
     assert (len(game.moves), game.forfeit, game.end.to_move) == (12, None, NOBODY)
+    assert Player(lambda position: "take").untold(START) == ()  # chance begins
     # A bot sees its own coins and its own throw, and no one else's.
     first, second = game.moves[2], game.moves[8]
     assert taker.seen == [(f"[] {first}", 1), (f"[{first}] {second}", 1)]

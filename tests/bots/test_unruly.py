@@ -278,7 +278,8 @@ def test_what_a_bot_prints(ran: Callable[..., Ran]) -> None:
     said = done.err.splitlines()
     for case in read_suite(count=4):
         assert f"unruly:talks|   indented {case.position.legal_fields[0]}" in said
-    assert done.err.count("to stderr") == said.count("past python") == 4
+    assert done.err.count("to stderr") == said.count(r"past python \x1b[8m") == 4
+    assert not MOVES_CURSOR.search(done.err)
     assert said.count("unruly:talks| good bye") == 1
 
 

@@ -280,7 +280,7 @@ def test_games_of_another_game_are_not_mixed(title: str) -> None:
     good(*PLAYED[title], "--save", "games.jsonl", stdin=move)
     held = Path("games.jsonl").read_bytes()
     for other, words in PLAYED.items():
-        if other not in (title, "Dice"):  # which knows no form of records but its own
+        if other != title:
             ran = kulami(*words, "--save", "games.jsonl", stdin=move)
             said = f"games.jsonl: line 1 is no game of {other}; name another file"
             assert (ran.code, ran.out) == (2, "")

@@ -150,7 +150,7 @@ MIDDLE = ks.Position(ks.Layout.parse(".AAB/CAAB/CDDD")).play_all("c1 d1")
 SKETCHED = [
     (link(MIDDLE.kfn()), 2),
     (f"{link(MIDDLE.kfn())}&moves={MIDDLE.legal_fields[0]}", 3),
-    ("#layout=square&moves=d4,d7,a7&first=black&ply=2", 2),
+    ("#layout=square&amp;moves=d4,d7,a7&amp;first=black&ply=2", 2),  # out of a mail
     ("#layout=rulebook&moves=", 0),
     ("#game=malawi&board=3x4&moves=a4-a2;b1:a1,c1", 6),
     ("#game=malawi&board=2x3&moves=a3:b3;b1xb3", 4),

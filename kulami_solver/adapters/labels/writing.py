@@ -28,7 +28,7 @@ from ...core.files import file_sha256, named_file, write_atomically
 from ...core.locks import beside
 from ...core.memory import table_size
 from ...core.tasks import Needs, check_executor, check_workers, is_wanted, submit_as
-from ...errors import KulamiError, quoted
+from ...errors import KulamiError, checked_kind, quoted
 from ...game import Question, Source, Spare
 from ...kulami.database.probe import Database
 from ...kulami.game import state_of
@@ -144,8 +144,7 @@ def write_labels(
     spare = database if isinstance(database, Spare) else None
     if spare is not None:
         database = spare.source
-    if not isinstance(plan, LabelPlan):
-        raise KulamiError(f"the plan is {quoted(plan)}: give a LabelPlan")
+    checked_kind(plan, LabelPlan, "the plan is a LabelPlan")
     check_watchers(progress, None)
     check_executor(executor)
     if Path(named_file(path, "a table")).suffix.lower() != ".parquet":
