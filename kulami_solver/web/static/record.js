@@ -19,7 +19,7 @@ export function named(hash = location.hash) {
 
 // Defaults of a game's `kind`.
 export const USUAL = {
-  counts: {}, between: ";", range: 1, inARow: 2, valueText: signed,
+  counts: {}, usual: {}, between: ";", range: 1, inARow: 2, valueText: signed,
   question: {}, again: (start) => start, typed: (text) => text.toLowerCase(),
 
   status(view) {
@@ -40,7 +40,7 @@ export async function kindNamed(name) {
   const about = [first, ...others].find(({ value }) => value === name).dataset;
   const own = about.own !== undefined;
   const said = own ? (await import(`./${name}/game.js`)).game : await (await import("./any.js")).kindFor(name);
-  const kind = { usual: JSON.parse(about.usual), ...USUAL, ...said, name, isFirst: name === first.value };
+  const kind = { ...USUAL, usual: JSON.parse(about.usual), ...said, name, isFirst: name === first.value };
   for (const one in kind.counts) delete kind.usual[one]; // an address always says what counts
   return kind;
 }
