@@ -173,6 +173,7 @@ def check(
 # In parallel: each process has its own bot.
 
 _AT_ONCE = 4  # positions given to a process at a time
+Maker = Callable[[str | BotDescription, int, bool], Player]
 _player: Player | None = None
 _clock: Clock | None = None
 
@@ -183,7 +184,7 @@ def choices_in_parallel(
     cases: Sequence[Case],
     clock: Clock,
     workers: int | Executor,
-    make: Callable[[str | BotDescription, int, bool], Player] = make_player,
+    make: Maker = make_player,
 ) -> Generator[Choice, None, None]:
     """As `choices_of`, but in several processes, each with a bot of its own, in any order.
 
@@ -208,12 +209,7 @@ def choices_in_parallel(
             yield from answers
 
 
-def _begin(
-    make: Callable[[str | BotDescription, int, bool], Player],
-    bot: str | BotDescription,
-    seed: int,
-    clock: Clock,
-) -> Callable[[], None]:
+def _begin(make: Maker, bot: str | BotDescription, seed: int, clock: Clock) -> Callable[[], None]:
     global _player, _clock
     _player, _clock = make(bot, seed, True), clock
     return _player.close

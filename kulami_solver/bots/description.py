@@ -21,7 +21,7 @@ import os
 import re
 import shlex
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -94,7 +94,11 @@ def _of_keys(given: Mapping[str, object]) -> BotDescription:
         BotError: if there is no such key or value, or no program.
     """
     found: dict[str, Any] = {"options": {}, "environment": {}}
-    for key, value in _flat(given):
+    tables = {key: table for key, table in given.items() if isinstance(table, dict)}
+    flat = {f"{key}.{name}": one for key, table in tables.items() for name, one in table.items()}
+    for key, value in {**given, **flat}.items():
+        if key in tables:
+            continue
         kind, _, name = key.partition(".")
         said = str(value).lower() if isinstance(value, bool) else str(value)
         if kind not in (_TABLES if name else _FIELDS):
@@ -106,21 +110,12 @@ def _of_keys(given: Mapping[str, object]) -> BotDescription:
         else:
             found[_FIELDS[kind]] = said
     command = found.pop("command", "").strip()
-    program = described(f"exec {command}") if command else None
-    if program is None:
+    if not command:
         raise BotError("a bot has a program: give cmd='PROGRAM ARGUMENTS'")
+    program = described(f"exec {command}")
     folder = os.path.expanduser(found.pop("folder", ""))
     name = found.pop("name", "").strip() or program.name
     return BotDescription(name, program.command, folder, **found)
-
-
-def _flat(given: Mapping[str, object], before: str = "") -> Iterator[tuple[str, object]]:
-    """Keys and values, those of tables in tables by names with a dot."""
-    for key, value in given.items():
-        if isinstance(value, dict):
-            yield from _flat(value, f"{before}{key}.")
-        else:
-            yield f"{before}{key}", value
 
 
 def bots_in(text: str, toml: bool = False) -> list[BotDescription]:

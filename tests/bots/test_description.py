@@ -78,7 +78,18 @@ def test_words_and_files_describe_the_same_bot() -> None:
     assert described("exec ./b").name == described("cmd=./b").name == "exec ./b"
 
 
-@pytest.mark.parametrize("text", ["", "{", "[1]", '{"bots": []}', '[{"cmd": ["./b"]}]', "[[]]"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "{",
+        "[1]",
+        '[{"cmd": "b", "option": {"A": {}}}]',
+        '{"bots": []}',
+        '[{"cmd": ["./b"]}]',
+        "[[]]",
+    ],
+)
 def test_a_file_without_bots_is_refused(text: str, tmp_path: Path) -> None:
     for toml in (False, True):
         with pytest.raises(KulamiError):

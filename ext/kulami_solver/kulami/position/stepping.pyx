@@ -314,6 +314,7 @@ cdef class Games:
             still: the planes that never change, for each layout.
         """
         cdef const Game *g
+        cdef const Tables *t
         cdef int i, p, s, moving, resting, to_move
         moving, resting, to_move = 6, still.shape[1], 9
         self.take()
@@ -329,11 +330,12 @@ cdef class Games:
         with nogil:
             for i in range(self.count):
                 g = &self.game[i]
+                t = g.tables
                 planes[i, :moving, :] = 0
                 mark(planes[i, 0], squares[g.board], g.black if g.turn == BLACK else g.red)
                 mark(planes[i, 1], squares[g.board], g.red if g.turn == BLACK else g.black)
                 mark(planes[i, 2], squares[g.board], g.legal)
-                mark(planes[i, 3], squares[g.board], g.tables.barred[g.last] | g.tables.barred[g.before])
+                mark(planes[i, 3], squares[g.board], t.barred[g.last] | t.barred[g.before])
                 if g.last != NO_FIELD:
                     mark(planes[i, 4], squares[g.board], bit(g.last))
                 if g.before != NO_FIELD:
