@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from ..core.game_records import positions_after
 from ..core.notation import so_many
-from ..core.whole_numbers import seeded
+from ..core.whole_numbers import seeded, whole
 from ..errors import KulamiError, checked_kind
 from ..game import CHANCE, NOBODY, State, part
 from .overheard import failure_lines
@@ -233,7 +233,7 @@ def part_of(left: float, increment: float, state: State, bot: object) -> float:
     dialect = getattr(part(state.game.name, "bots"), "DIALECT", None)
     plies = _USUAL if dialect is None else int(dialect.plies_left(state.position))
     if isinstance(bot, SolvingBot):
-        plies -= bot.solved_at_once
+        plies -= whole(bot.solved_at_once) or 0
     moves = max(1, plies // 2)  # about half of the plies to come are its own
     return min(_MOST * left, left / (moves + 1) + 0.8 * increment)
 

@@ -44,6 +44,7 @@ from datetime import datetime
 from typing import IO, Any, Final
 
 from ..core.interruption import awake
+from ..core.whole_numbers import real
 from ..errors import KulamiError, checked_kind, quoted, reason
 from ..game import Option
 from .description import BotDescription
@@ -119,6 +120,8 @@ class Engine:
             checked_kind(word, str, meant, BotError)
         self.description: Final = command
         self.command: Final = list(command.command)
+        if real(patience) is None or real(grace) is None:
+            raise BotError(f"patience {quoted(patience)} or grace {quoted(grace)} is no seconds")
         self.patience = patience
         self.grace = grace
         self.name = command.name

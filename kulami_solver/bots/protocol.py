@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import contextlib
 import inspect
+import math
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -31,6 +32,7 @@ PATIENCE: Final = 60.0
 GRACE: Final = 0.5
 """Seconds beyond the time set that the way to a bot's process and back may take."""
 
+_FOR_EVER: Final = 1e300  # seconds; whole numbers beyond cannot be told by a float
 _MOST_POINTS = 1e9  # a score beyond is none
 
 
@@ -96,6 +98,13 @@ class Clock:
     increment: float = 0.0
     left: tuple[float, ...] = ()
     seat: int = 0
+
+    def __post_init__(self) -> None:
+        for name in ("seconds", "game", "increment"):
+            given = getattr(self, name)
+            number = 0 if given is None else real(given)
+            if number is None or not (number < _FOR_EVER or number == math.inf):
+                raise KulamiError(f"{name} of a clock is {quoted(given)}: give seconds")
 
     @property
     def latest(self) -> float | None:

@@ -19,7 +19,7 @@ from math import comb
 from typing import Final
 
 from ..core.whole_numbers import whole, wholes
-from ..errors import NotationError, PositionError, quoted
+from ..errors import NotationError, PositionError, checked_kind
 
 HIGHEST_CARD: Final = 19
 
@@ -200,10 +200,11 @@ class Move:
 
     def __post_init__(self) -> None:
         cards = self.cards
-        if not isinstance(cards, tuple) or len(cards) > MAX_HAND:
-            if isinstance(cards, tuple):
-                raise NotationError("move_too_many_cards", most=MAX_HAND, count=len(cards))
-            raise NotationError(f"the cards of a move are a tuple, not {quoted(cards)}")
+        if (
+            len(checked_kind(cards, tuple, "the cards of a move are a tuple", NotationError))
+            > MAX_HAND
+        ):
+            raise NotationError("move_too_many_cards", most=MAX_HAND, count=len(cards))
         cards = wholes(cards)
         for card in cards:
             if whole(card) is None or not 1 <= card <= HIGHEST_CARD:

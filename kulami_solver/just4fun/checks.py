@@ -50,9 +50,7 @@ def checked_cards(cards: Iterable[int]) -> tuple[int, ...]:
         kulami_solver.errors.PositionError: there is no card 20: cards are 1 to 19
     """
     found = []
-    for card in checked_kind(
-        cards, Iterable, "cards are an iterable of whole numbers", PositionError
-    ):
+    for card in checked_kind(cards, Iterable, "cards are whole numbers", PositionError):
         number = whole(card)
         if number is None or not 1 <= number <= HIGHEST_CARD:
             raise PositionError("no_such_card", card=card, most=HIGHEST_CARD)
@@ -99,8 +97,7 @@ def refuse_misshapen(written: Written) -> None:
             checked_cards(cards)
     if not isinstance(stock, tuple) or not isinstance(discards, tuple):
         raise PositionError("stock and discards are tuples of cards")
-    if not isinstance(ordered, bool):
-        raise PositionError(f"ordered is {quoted(ordered)}: give True or False")
+    checked_kind(ordered, bool, "ordered is True or False", PositionError)
 
 
 def _are_numbers(counts: object, length: int) -> bool:

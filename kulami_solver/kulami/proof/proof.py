@@ -432,9 +432,7 @@ class Proof(Closing):
             PositionError: `positions` is no iterable, or one of them no position.
             DatabaseError, ProofError: the file is damaged, or does not fit together.
         """
-        listed = list(
-            checked_kind(positions, Iterable, "give an iterable of Positions", PositionError)
-        )
+        listed = list(checked_kind(positions, Iterable, "give a list of Positions", PositionError))
         for position in listed:
             self._check(position)
         found: list[Solution | None] = [None] * len(listed)

@@ -38,7 +38,7 @@ from ...core.tasks import (
     submit_as,
     threads_or,
 )
-from ...errors import KulamiError, PositionError, quoted
+from ...errors import KulamiError, PositionError, checked_kind, quoted
 from ...game import Budget, Goal, Question, Source, checked_goal, searched, sound
 from ..position.position import Position
 from ..position.scoring import Scoring
@@ -150,8 +150,7 @@ def solve_many(
         raise KulamiError(
             f"progress is {quoted(progress)}: give True or False; the solutions come one by one"
         )
-    if not isinstance(in_order, bool):
-        raise KulamiError(f"in_order is {quoted(in_order)}: give True or False")
+    checked_kind(in_order, bool, "in_order is True or False")
     check_executor(executor)
     check_workers(executor, Needs(files=() if helper is None else (helper.place,)))
     if workers is None:
