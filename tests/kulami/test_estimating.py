@@ -119,6 +119,7 @@ def test_few_marbles_on_a_large_board_are_estimated_within_a_factor_of_two(
         ("ABCCDDD/ABCCDDD/EFGGHHH/EFGGHHH", 1.1e6),
         ("AABBCC/AABBCC/DDEEFF/DDEEFF/DDEEFF/GGHHII", 1.24e8),
         ("AABBCCD/AABBCCD/AABBCCD/EEFFGGH/EEFFGGH/EEFFGGH", 5.6e8),
+        ("AAABBBCCDDDEEE/FFFFFFGGDDDHHH", 1.77e7),
     ],
 )
 def test_boards_with_alike_lines_are_estimated_within_a_factor_of_three(
