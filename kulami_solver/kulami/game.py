@@ -6,7 +6,7 @@ from typing import Any
 
 from ..core.notation import RED, parse_turn
 from ..game import Descriptor, Option
-from .position.edition import OPTIONS, Edition, in_edition
+from .position.edition import MARBLES, OPTIONS, Edition
 from .position.layout import Layout, named_layout
 from .position.position import Position
 from .position.scoring import Scoring
@@ -17,13 +17,12 @@ from .state import KulamiState as KulamiState
 from .state import state_of as state_of
 
 
-@in_edition
 def make_game(
     layout: Layout | str = "square",
     scoring: Scoring | str | int = Scoring.LEVEL0,
     first: str = RED,
-    *edition: Any,
-    **options: Any,
+    marbles: int = MARBLES,
+    short_end: bool = False,
 ) -> KulamiGame:
     """Return Kulami with these options.
 
@@ -31,7 +30,7 @@ def make_game(
         layout: a layout, its rows separated by "/", or "square" or "rulebook".
         scoring: what counts.
         first: the side that begins.
-        edition, options: as for `Position`.
+        marbles, short_end: as for `Edition`.
 
     Raises:
         KulamiError: if one of them makes no sense.
@@ -43,7 +42,7 @@ def make_game(
     if not isinstance(layout, Layout):
         layout = named_layout(layout) or Layout.parse(layout)
     first = parse_turn(first, "first")
-    return KulamiGame(layout, Scoring.parse(scoring), first, Edition(*edition, **options))
+    return KulamiGame(layout, Scoring.parse(scoring), first, Edition(marbles, short_end))
 
 
 def _read(

@@ -11,8 +11,8 @@ All that an option of the rules means stands in this module. The rest of the pac
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any, Final, NoReturn, TypeVar
+from collections.abc import Mapping
+from typing import Any, Final, NoReturn
 
 from ...core.options import Option
 from ...core.whole_numbers import whole
@@ -40,8 +40,6 @@ HEADERS: Final = {
 """The options by the names of their headers in the text of a game."""
 
 _REFUSED: Final = {"marbles": "record_marbles", "short_end": "record_short_end"}
-
-Made = TypeVar("Made", bound=Callable[..., Any])
 
 
 class Edition:
@@ -173,16 +171,6 @@ def chosen_in(headers: Mapping[str, str]) -> dict[str, Any]:
             except KulamiError:
                 raise NotationError(_REFUSED[option.name], given=headers[name]) from None
     return found
-
-
-def in_edition(function: Made) -> Made:
-    """Show the options themselves in the signature of what takes `*edition, **options`."""
-    import inspect
-
-    said, own = inspect.signature(function), inspect.signature(Edition).parameters.values()
-    kept = [one for one in said.parameters.values() if one.kind < one.VAR_POSITIONAL]
-    function.__signature__ = said.replace(parameters=[*kept, *own])  # type: ignore[attr-defined]
-    return function
 
 
 class OfEdition:

@@ -22,7 +22,7 @@ from ...core.whole_numbers import whole
 from ...errors import IllegalMoveError, NotationError, PositionError, checked_kind, quoted
 from . import notation
 from .edition import MARBLES as MARBLES
-from .edition import USUAL, Edition, OfEdition, in_edition
+from .edition import Edition, OfEdition
 from .layout import Layout, canonical_images, quarters_turned
 from .layout_text import MAX_FIELDS, MIRROR
 from .scoring import Part, Score, Scoring
@@ -42,7 +42,7 @@ class Position(OfEdition):
     Args:
         layout: the layout, no marble on it yet.
         first: who begins, "red" or "black".
-        edition, options: as `Edition` takes them, `marbles` of each colour first.
+        marbles, short_end: as for `Edition`.
 
     Raises:
         NotationError: if `first` is no colour.
@@ -78,10 +78,11 @@ class Position(OfEdition):
     _edition: Edition
     _legal: int  # the legal fields once they have been asked for
 
-    @in_edition
-    def __init__(self, layout: Layout, first: str = "red", *edition: Any, **options: Any) -> None:
+    def __init__(
+        self, layout: Layout, first: str = "red", marbles: int = MARBLES, short_end: bool = False
+    ) -> None:
         checked_kind(layout, Layout, "a position needs a Layout", PositionError)
-        self._edition = Edition(*edition, **options) if edition or options else USUAL
+        self._edition = Edition(marbles, short_end)
         self._layout = layout
         self._red = self._black = 0
         self._turn = _COLOURS.index(parse_turn(first, "first"))
@@ -89,7 +90,6 @@ class Position(OfEdition):
         self._legal = _UNKNOWN
 
     @classmethod
-    @in_edition
     def arranged(
         cls,
         layout: Layout,
@@ -97,8 +97,8 @@ class Position(OfEdition):
         black: int,
         turn: str,
         last: str | Iterable[str] = (),
-        *edition: Any,
-        **options: Any,
+        marbles: int = MARBLES,
+        short_end: bool = False,
     ) -> Position:
         """Return the position with these marbles.
 
@@ -109,7 +109,7 @@ class Position(OfEdition):
             turn: the side to move, "red" or "black".
             last: the fields of the last two marbles, newest first. With one where more lie, the
                 next marble has to avoid only its panel.
-            edition, options: as for a new position.
+            marbles, short_end: as for a new position.
 
         Raises:
             PositionError: if marbles, turn and last marbles do not go together.
@@ -124,7 +124,7 @@ class Position(OfEdition):
             kulami_solver.errors.PositionError: red has 2 marbles on the board and black 0: \
 they differ by at most one
         """
-        position = cls(layout, turn, *edition, **options)
+        position = cls(layout, turn, marbles, short_end)
         position._arrange(red, black, parse_fields(last))
         return position
 
@@ -175,8 +175,7 @@ they differ by at most one
     # Notations
 
     @classmethod
-    @in_edition
-    def from_kfn(cls, text: str, *edition: Any, **options: Any) -> Position:
+    def from_kfn(cls, text: str, marbles: int = MARBLES, short_end: bool = False) -> Position:
         """Return the position a KFN line describes, in the usual edition or another.
 
         Raises:
@@ -193,17 +192,16 @@ they differ by at most one
             kulami_solver.errors.PositionError: the newest marble is said to be on c2, but red, \
 who has just moved, has no marble there
         """
-        return cls.arranged(*notation.read_kfn(text), *edition, **options)
+        return cls.arranged(*notation.read_kfn(text), marbles, short_end)
 
     @classmethod
-    @in_edition
     def from_hagen(
         cls,
         text: str,
         turn: str | None = None,
         last: str | Iterable[str] | None = None,
-        *edition: Any,
-        **options: Any,
+        marbles: int = MARBLES,
+        short_end: bool = False,
     ) -> Position:
         """Return the position of a Hagen board, with the turn and last marbles it does not have.
 
@@ -211,7 +209,7 @@ who has just moved, has no marble there
             text: 200 characters.
             turn: the side to move, "red" or "black".
             last: the last two marbles, newest first, like "f8,d3"; not needed on an empty board.
-            edition, options: as for a new position.
+            marbles, short_end: as for a new position.
 
         Raises:
             NotationError: if the text is malformed, or `turn` or `last` is needed.
@@ -223,11 +221,12 @@ who has just moved, has no marble there
             >>> Position.from_hagen(text, turn="black", last="d4").last
             ('d4',)
         """
-        return cls.arranged(*notation.read_hagen(text, turn, last), *edition, **options)
+        return cls.arranged(*notation.read_hagen(text, turn, last), marbles, short_end)
 
     @classmethod
-    @in_edition
-    def from_kbn(cls, text: str, first: str = "red", *edition: Any, **options: Any) -> Position:
+    def from_kbn(
+        cls, text: str, first: str = "red", marbles: int = MARBLES, short_end: bool = False
+    ) -> Position:
         """Return the position of a KBN board, `first` being the colour of its player 1.
 
         Raises:
@@ -240,7 +239,7 @@ who has just moved, has no marble there
             >>> Position.from_kbn(position.kbn()).last
             ('d7', 'd4')
         """
-        return cls.arranged(*notation.read_kbn(text, first), *edition, **options)
+        return cls.arranged(*notation.read_kbn(text, first), marbles, short_end)
 
     def kfn(self) -> str:
         """Return the position as a KFN line.
