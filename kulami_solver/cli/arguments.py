@@ -13,7 +13,6 @@ import math
 import os
 import re
 import shlex
-import shutil
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import pairwise
@@ -235,14 +234,26 @@ class Parser(Options, argparse.ArgumentParser):
             raise
 
     def format_usage(self) -> str:
-        """As in argparse, but no line is longer than the help is wide."""
-        return _wrapped(super().format_usage(), self._width())
+        """The command and its arguments; `[options]` for all options, which the help lists."""
+        formatter = self._get_formatter()
+        formatter.add_usage(None, self._get_positional_actions(), [])
+        return formatter.format_help().replace(self.prog, f"{self.prog} [options]", 1)
 
     def format_help(self) -> str:
-        """As in argparse, but no line of the usage is wider, and a text of `help.txt` is below."""
-        self.epilog = help_text(self.prog)
-        usage, gap, rest = super().format_help().partition("\n\n")
-        return _wrapped(usage, self._width()) + gap + rest
+        """As in argparse, but examples stand at the top, and a text of `help.txt` at the end."""
+        text = help_text(self.prog)
+        shown = re.search(r"^examples?$|\Z", text, re.MULTILINE)
+        place = shown.start() if shown else 0
+        formatter = self._get_formatter()
+        formatter.add_text(self.description)
+        formatter.add_text(text[place:])
+        for group in self._action_groups:
+            formatter.start_section(group.title)
+            formatter.add_text(group.description)
+            formatter.add_arguments(group._group_actions)
+            formatter.end_section()
+        formatter.add_text(text[:place])
+        return f"{self.format_usage()}\n{formatter.format_help()}"
 
     def print_help(self, file: SupportsWrite[str] | None = None) -> None:
         """As in argparse, but errors of stdout are raised."""
@@ -252,9 +263,6 @@ class Parser(Options, argparse.ArgumentParser):
             output.line(self.format_help().rstrip("\n"))
         else:
             super().print_help(file)
-
-    def _width(self) -> int:
-        return shutil.get_terminal_size().columns - 2
 
     def parse_known_args(  # type: ignore[override]
         self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
@@ -361,23 +369,6 @@ def _is_same_file(path: str, other: str) -> bool:
     """Whether two names are those of one file, that there is or will be; devices take anything."""
     is_file = os.path.isfile(path) or not os.path.exists(path)
     return is_file and os.path.realpath(path) == os.path.realpath(other)
-
-
-def _wrapped(usage: str, width: int) -> str:
-    """Break choices of options at their bars, which argparse leaves on one line.
-
-    >>> print(_wrapped("usage: kulami (--kfn TEXT | --layout TEXT | --input FILE) [-h]", 40))
-    usage: kulami (--kfn TEXT | --layout TEXT
-                  | --input FILE) [-h]
-    """
-    lines: list[str] = []
-    for line in usage.split("\n"):
-        indent = " " * line.find("(")
-        while len(line) > width and (bar := line.rfind(" | ", len(indent) + 1, width)) > 0:
-            lines.append(line[:bar])
-            line = f"{indent}{line[bar:]}"
-        lines.append(line)
-    return "\n".join(lines)
 
 
 def add_command(

@@ -52,7 +52,7 @@ def test_every_command_stands_below_one_head(monkeypatch: pytest.MonkeyPatch) ->
     (commands,) = (one for one in build_parser()._actions if isinstance(one.choices, dict))
     assert isinstance(commands.choices, dict)
     below, _, _ = shown.partition("\noptions:\n")
-    assert sorted(re.findall(r"^  (\w+) +\w", below, re.MULTILINE)) == sorted(commands.choices)
+    assert sorted(re.findall(r"^  (\w+)  +\w", below, re.MULTILINE)) == sorted(commands.choices)
     assert len(shown.splitlines()) <= 60
 
 
