@@ -3,8 +3,6 @@
 import { by, make } from "./dom.js";
 import { capital, remember, remembered, t } from "./texts.js";
 
-const MIDDLE = 0.4; // the first choice of a level, as a fraction of the list
-
 // Shows the choices, in place of those in another language.
 export function showStart(table) {
   const { kind } = table;
@@ -17,7 +15,8 @@ export function showStart(table) {
   }, option.textContent));
   const levels = Object.keys(kind.levels);
   const level = select("start-level", Object.entries(kind.levels).map(([value, name]) => [value, t(`level_${name}`)]));
-  level.value = remembered(`level ${kind.name}`) ?? levels[Math.floor(MIDDLE * levels.length)];
+  const last = remembered(`level ${kind.name}`);
+  level.value = levels.includes(last) ? last : levels[1] ?? levels[0]; // a first game can be won
   const seats = kind.parties
     ? select("start-party", kind.parties.map((party, place) => [party, place + 1]))
     : select("start-side", [...kind.seats.map((seat) => [seat, capital(t(seat))]), ["any", capital(t("drawn_by_lot"))]]);

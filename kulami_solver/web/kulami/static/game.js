@@ -71,10 +71,7 @@ export const game = {
   question: { all: true, estimate: true },
   advice: { bot: "master", time: 2 },
   range: 4,
-  levels: {
-    "level:1": "beginner", "level:2": "novice", "level:3": "casual", "level:4": "club",
-    "level:5": "tournament", "level:6": "expert", "level:7": "candidate", master: "master",
-  },
+  levels: { "level:1": "beginner", "level:2": "novice", "level:4": "club", "level:6": "expert", master: "master" },
   bots: [
     "random", "greedy", "alphabeta:2", "alphabeta:4", "alphabeta:6", "mcts:200", "mcts:2000", "mcts:20000",
     "perfect 1", "perfect 3", "perfect 10",
