@@ -36,9 +36,11 @@ function tenths(margin) {
 function valueWords({ lower, upper, estimate }, side) {
   if (lower === upper) return marginWords(lower, side);
   if (lower < 0 && upper > 0) {
-    const { margin, ...chances } = estimate;
-    for (const name in chances) chances[name] = Math.round(100 * chances[name]);
-    return t("not_proved", { margin: tenths(margin), side: t(side), ...chances });
+    const { margin, win, draw, loss } = estimate;
+    const [ahead, most, least] = margin < 0 ? [other(side), loss, win] : [side, win, loss];
+    const [wins, draws, losses] = [most, draw, least].map((chance) => Math.round(100 * chance));
+    const points = decimal(Math.abs(margin), 1);
+    return t(Number(Math.abs(margin).toFixed(1)) ? "in_the_lead" : "about_even", { side: t(ahead), points, wins, draws, losses });
   }
   const ahead = upper > 0 ? side : other(side);
   const [least, most] = upper > 0 ? [lower, upper] : [-upper, -lower];
