@@ -29,11 +29,10 @@ export class Values {
     this.known = new Map(); // the last answer to each question
     this.lines = new Map(); // the line of play after a move, by the question
     this.judged = null;
-    this.seconds = SECONDS;
     this.most = SECONDS; // the server's limit, once its options are known
     this.set(remembered("values") !== "off");
     by("values").addEventListener("click", () => this.choose());
-    by("go-on").addEventListener("click", () => this.goOn());
+    by("go-on").addEventListener("click", () => this.searchLonger());
     by("follow").addEventListener("click", () => this.follow(0));
     document.querySelector("[data-role=line]").addEventListener("click", ({ target }) => {
       if (target.dataset.step) this.follow(Number(target.dataset.step));
@@ -41,7 +40,7 @@ export class Values {
   }
 
   // Searches the same position for longer, as far as the server allows.
-  goOn() {
+  searchLonger() {
     const longer = Math.min(LONGER * this.seconds, this.most);
     this.update(this.view, this.asked, longer);
     this.table.board.focus();
