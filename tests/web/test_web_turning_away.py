@@ -51,7 +51,8 @@ def test_a_bot_answers_nothing_but_the_game_that_it_was_asked_for(newcomer: Tab,
         if game == "just4fun" and name == "the list":
             continue  # the only move is the one on the board
         answers = held(tab, "**/move")
-        tab.open(f"{start}&moves={(',' if game == 'kulami' else ';').join(moves)}")
+        # A page of its own: on the last one's, the move could be played before the link is open.
+        tab.open(f"{start}&moves={(',' if game == 'kulami' else ';').join(moves)}", anew=True)
         tab.page.select_option(f"#{player}", index=1)
         if moves:
             tab.has_played(moves)
