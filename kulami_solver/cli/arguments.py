@@ -16,7 +16,7 @@ import shlex
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Final, NoReturn
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, NoReturn
 
 import kulami_solver as ks
 from kulami_solver.cli import output
@@ -168,18 +168,19 @@ class Options(argparse._ActionsContainer):
         """Add an option without a value."""
         self.add_argument(name, action="store_true", help=words)
 
-    def of_game(self, option: ks.game.Option) -> None:
-        """Add an option of a game; it is None, or False for a switch, unless it is given."""
-        name = f"--{option.name.replace('_', '-')}"
-        words = f"{option.words} ({option.default})"
-        if option.kind == "switch":
-            self.switch(name, option.words)
-        elif option.kind == "choice":
-            self.choice(name, option.choices, words)
-        elif option.kind == "number":
-            self.number(name, option.least, option.most, words)
-        else:
-            self.value(name, "TEXT", words)
+    def of_game(self, *options: ks.game.Option) -> None:
+        """Add options of a game; each is None, or False for a switch, unless it is given."""
+        for option in options:
+            name = f"--{option.name.replace('_', '-')}"
+            words = f"{option.words} ({option.default})"
+            if option.kind == "switch":
+                self.switch(name, option.words)
+            elif option.kind == "choice":
+                self.choice(name, option.choices, words)
+            elif option.kind == "number":
+                self.number(name, option.least, option.most, words)
+            else:
+                self.value(name, "TEXT", words)
 
     def group(self, title: str) -> Group:
         """Return a new group of options, which the help page shows below its title."""
@@ -520,11 +521,10 @@ def file_name(text: str) -> str:
     return text
 
 
-class Output:
+class Output(NamedTuple):
     """A reader of the name of a file to be written, for argparse; `ending` tells its kind."""
 
-    def __init__(self, ending: str | None) -> None:
-        self.ending = ending
+    ending: str | None
 
     def __call__(self, text: str) -> str:
         return file_name(text)

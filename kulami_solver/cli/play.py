@@ -32,6 +32,7 @@ from kulami_solver.cli.game import GameCommands
 from kulami_solver.cli.output import EXIT_INTERRUPTED, EXIT_OK, CommandError
 from kulami_solver.cli.reading import LINE_LIMIT, text_lines
 from kulami_solver.cli.results import add_game, check_saved
+from kulami_solver.core.progress import is_terminal
 from kulami_solver.errors import KulamiError
 
 if TYPE_CHECKING:
@@ -324,7 +325,7 @@ def seated(game: GameCommands, name: str, seed: int, stack: contextlib.ExitStack
 
 def entered(prompt: Callable[[], str]) -> Iterator[str]:
     """The lines that a person types, or the lines of a pipe."""
-    if output.is_terminal(sys.stdin) and output.is_terminal(sys.stdout):
+    if is_terminal(sys.stdin) and is_terminal(sys.stdout):
         with contextlib.suppress(ImportError):
             import readline  # noqa: F401  (gives input() a history)
         with contextlib.suppress(EOFError):

@@ -97,8 +97,7 @@ def add_commands(commands: Commands) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Solve each position."""
-    output.check_picture_options(args)
-    every_move = args.all or output.wants_picture(args)
+    every_move = output.wants_picture(args) or args.all
     if args.proof is not None:
         return _from_proof(args, every_move)
     if args.results is not None and args.input is None and args.workers is None:
