@@ -189,7 +189,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         except MemoryError:
             wrong = "not enough memory; give a smaller --memory"
         except OSError as error:
-            wrong = _refused(error)
+            wrong = _why_refused(error)
         if wrong is not None:
             output.message("error", wrong)
             return EXIT_BAD_INPUT
@@ -208,10 +208,10 @@ def _run(words: Sequence[str]) -> int:
     try:
         code: int = args.run(args)
     except OSError as error:
-        kept = _named(args, "save", "results")
+        kept = _file_given(args, "save", "results")
         if error.filename is None and error.errno in (*output.DISK_FULL, errno.EFBIG):
             # The error of a full disk comes from the system, and names no file.
-            error.filename = kept or _named(args, "table", "keep", "database")
+            error.filename = kept or _file_given(args, "table", "keep", "database")
         if error.errno in output.DISK_FULL and kept is not None and error.filename == kept:
             goes_on = "make room; what the file holds stays, and the next run goes on with it"
             raise CommandError(f"{kept}: {reason(error)}; {goes_on}") from None
@@ -222,13 +222,13 @@ def _run(words: Sequence[str]) -> int:
     return code
 
 
-def _named(args: argparse.Namespace, *options: str) -> str | None:
+def _file_given(args: argparse.Namespace, *options: str) -> str | None:
     """The file that the first of these options names; None if none of them was given."""
     names: Iterator[str | None] = (getattr(args, option, None) for option in options)
     return next((name for name in names if name is not None), None)
 
 
-def _refused(error: OSError) -> str:
+def _why_refused(error: OSError) -> str:
     """What the system refuses, and why; what to do, where that is known."""
     why, file = reason(error), error.filename
     if file is None:

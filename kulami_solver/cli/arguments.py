@@ -16,7 +16,7 @@ import shlex
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 import kulami_solver as ks
 from kulami_solver.cli import output
@@ -521,10 +521,11 @@ def file_name(text: str) -> str:
     return text
 
 
-class Output(NamedTuple):
+class Output:
     """A reader of the name of a file to be written, for argparse; `ending` tells its kind."""
 
-    ending: str | None
+    def __init__(self, ending: str | None) -> None:
+        self.ending = ending
 
     def __call__(self, text: str) -> str:
         return file_name(text)

@@ -128,11 +128,11 @@ class GameCommands:
 
     def game(self, args: argparse.Namespace) -> Any:
         """Return the game with the options given."""
-        with self._refused(args):
+        with self._board_refused(args):
             return self.described.make(**self.given(args))
 
     @contextlib.contextmanager
-    def _refused(self, args: argparse.Namespace) -> Iterator[None]:
+    def _board_refused(self, args: argparse.Namespace) -> Iterator[None]:
         """Let the error of a board name its option."""
         try:
             yield
@@ -150,7 +150,7 @@ class GameCommands:
         text, given = vars(args)[self.notation_word], self.given(args)
         written = self.described.written
         if text is None:
-            with self._refused(args):
+            with self._board_refused(args):
                 state = self.described.state(**given)
         else:
             for name in filter(given.__contains__, written):

@@ -53,7 +53,7 @@ def read_game(record: object, number: int = 1, game: int | None = None) -> Recor
         ('c2',)
     """
     with record_named(number, game):
-        start, scoring, moves = _read(record)
+        start, scoring, moves = _read_record(record)
         end = positions_after(start, moves)[-1]
         assert isinstance(record, Mapping)
         if end.is_over or record.get("forfeit") is not None:
@@ -90,7 +90,7 @@ def check_record(record: object, number: int = 1, game: int | None = None) -> Ve
         return _check(record, number, game or number)
 
 
-def _read(record: object) -> tuple[Position, Scoring, tuple[str, ...]]:
+def _read_record(record: object) -> tuple[Position, Scoring, tuple[str, ...]]:
     """Return where a record begins, the scoring and the fields of a record, not played yet."""
     if not isinstance(record, Mapping):
         raise NotationError("record_no_object", given=record)
@@ -125,7 +125,7 @@ def _moves(given: Any) -> tuple[str, ...]:
 
 
 def _check(record: object, number: int, game: int) -> Verdict:
-    position, scoring, moves = _read(record)
+    position, scoring, moves = _read_record(record)
     assert isinstance(record, Mapping)
     points = _points(record) if "score" in record else None
     forfeited = record.get("forfeit") is not None

@@ -83,7 +83,7 @@ def run(args: argparse.Namespace) -> int:
             force=args.force,
             progress=lambda done, total: line.show(done, total, "labelling"),
         )
-    return _tell(args, written)
+    return _tell_written(args, written)
 
 
 def _plan(args: argparse.Namespace, database: Any) -> LabelPlan:
@@ -99,7 +99,7 @@ def _plan(args: argparse.Namespace, database: Any) -> LabelPlan:
     return LabelPlan(layout=layout, bots=tuple(args.bot), edition=edition(args), **own)
 
 
-def _tell(args: argparse.Namespace, written: Written) -> int:
+def _tell_written(args: argparse.Namespace, written: Written) -> int:
     counts = written.counts
     if written.exhausted:
         output.warn([f"the games had only {counts.rows:,} different positions of {args.count:,}"])
