@@ -1,10 +1,11 @@
 """The folder beside a database that keeps a build's work, so that an interrupted build can go on.
 
-Labels and proofs keep their unfinished work so as well. The folder holds `plan.json`, which
-describes the file to be made, and what is needed again after Ctrl-C, SIGKILL or a power cut. Every
-file is written atomically. Files of a build are identified by name and CRC-32, so that it can tell
-whether its work is unchanged. Names and CRC-32 are in checkpoints: a line of JSON and a line with
-its own CRC-32. What labels and proofs keep is MessagePack, after its SHA-256.
+Labels and proofs keep their unfinished work so as well; a target that is itself a folder holds its
+own. The folder holds `plan.json`, which describes what is to be made, and what is needed again
+after Ctrl-C, SIGKILL or a power cut. Every file is written atomically. Files of a build are
+identified by name and CRC-32, so that it can tell whether its work is unchanged. Names and CRC-32
+are in checkpoints: a line of JSON and a line with its own CRC-32. What labels and proofs keep is
+MessagePack, after its SHA-256.
 
 The file `lock` is locked while a build is at work, and names its process. The lock ends with the
 process, however that ends; the file stays. Nothing is removed whose name is not one of `_OURS`.
@@ -76,16 +77,19 @@ class BuildFolder(Closing):
         target: the database to be built; the folder has the same name with ".building" appended
             (a long name is cut).
         plan: all that must agree for one build to continue the work of another, as JSON.
+        last: where the target is a folder, in which the work lies, the file that is made last.
+            `clear` leaves what was made, and a folder with this file is made anew.
 
     Attributes:
         path: the folder's path.
     """
 
-    def __init__(self, target: Path, plan: dict[str, Any]) -> None:
+    def __init__(self, target: Path, plan: dict[str, Any], last: str | None = None) -> None:
         self._target: Final = target
         self._target_before: Final = _state_of(target)
         self._lock: FileLock | None = None
-        self.path: Final = Path(beside(target, ".building"))
+        self._last: Final = last
+        self.path: Final = target if last else Path(beside(target, ".building"))
         self._plan = _whole(plan)
 
     def has_plan(self) -> bool:
@@ -119,7 +123,7 @@ class BuildFolder(Closing):
         if not force and not self._is_ours():
             raise self._in_the_way(force)
         self._begin_alone()
-        if not force and _state_of(self._target) != self._target_before:
+        if not force and not self._last and _state_of(self._target) != self._target_before:
             self.leave()
             raise DatabaseError(
                 f"{self._target}: another process has written it meanwhile; see what it holds, "
@@ -136,7 +140,8 @@ class BuildFolder(Closing):
             if plan not in (None, self._plan) and not force:
                 raise self._in_the_way(force)
             self._empty()
-            write_atomically(self.path / _PLAN, [msgspec.json.encode(self._plan)], sync=False)
+            plan_file, content = self.path / _PLAN, [msgspec.json.encode(self._plan)]
+            write_atomically(plan_file, content, sync=self._last is not None)
         except BaseException:
             self.close()
             raise
@@ -197,13 +202,13 @@ class BuildFolder(Closing):
             names = {path.name for path in self.path.iterdir()}
         except FileNotFoundError:
             return True
-        known = self._loaded_plan() is not None or all(map(_is_work, names))
+        known = self._loaded_plan() is not None or all(map(_is_work, names)) or self._last in names
         lock = (self.path / _LOCK).read_bytes() if _LOCK in names else b""
         return known and (not lock or lock.isdigit())
 
     def _in_the_way(self, force: bool | None) -> DatabaseError:
         if force is None:
-            work, remedy = "other work", "name another file"
+            work, remedy = "other work", f"name another {'folder' if self._last else 'file'}"
         else:
             work, remedy = "the work of another build", "give --force"
         return DatabaseError(
