@@ -41,12 +41,8 @@ WORTH_A_PROCESS = 16
 
 def add_engine(commands: Commands, game: GameCommands) -> None:
     """Add `engine`."""
-    parser = add_command(
-        commands,
-        "engine",
-        functools.partial(run_engine, game),
-        "answer UGI on stdin and stdout with a bot",
-    )
+    summary = "answer UGI on stdin and stdout with a bot"
+    parser = add_command(commands, "engine", run_engine, summary, game)
     usual = game.usual_engine
     parser.value("--bot", "BOT", f"which bot ({usual})")
     parser.value(
@@ -59,12 +55,8 @@ def add_engine(commands: Commands, game: GameCommands) -> None:
 
 def add_check(commands: Commands, game: GameCommands) -> None:
     """Add `check`."""
-    parser = add_command(
-        commands,
-        "check",
-        functools.partial(run_check, game),
-        f"judge a bot by the exact values of its {game.moves_word}",
-    )
+    summary = f"judge a bot by the exact values of its {game.moves_word}"
+    parser = add_command(commands, "check", run_check, summary, game)
     parser.bots("several are compared")
     game.add_check_options(parser)
     parser.clock()
