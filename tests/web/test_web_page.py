@@ -254,7 +254,7 @@ def test_scoring_goal_lines_and_the_best_move(newcomer: Tab) -> None:
     tab, position = newcomer, ks.Position(ks.Layout.parse(SMALL)).play_all("d3 b3")
     tab.open(link(position.kfn()))
     tab.proved()
-    for scoring in ks.Scoring:
+    for scoring in (*ks.Scoring, ks.Scoring.LEVEL1):
         tab.page.select_option("#scoring", scoring.value)
         margins = {move.field: move.margin for move in ks.analyse(position, scoring)}
         # Those of the scoring before may be there for a moment still, and may be the same.
@@ -264,7 +264,6 @@ def test_scoring_goal_lines_and_the_best_move(newcomer: Tab) -> None:
             margins,
         )
     # Where a field leads.
-    tab.page.select_option("#scoring", "1")
     tab.sees("[data-role=value]", re.compile("wins by"))
     tab.proved()
     assert tab.page.locator("#board .arrows path").count() > 1
@@ -353,6 +352,15 @@ def test_who_is_quicker_than_the_server_can_play(newcomer: Tab) -> None:
     tab.page.evaluate("() => window.deliver()")
     tab.proved()
     tab.is_at(link(LATE))
+    # What is known of one position is not drawn on the next one.
+    best = tab.role("line").inner_text().split()[1]
+    tab.field(best).click()
+    tab.sees("#board[aria-busy]")
+    tab.page.mouse.move(2, 2)
+    shows(tab.page.locator("#board .arrows path"), 0)
+    tab.until("() => window.deliver")
+    tab.page.evaluate("() => window.deliver()")
+    tab.stands(last=best)
 
 
 def test_typed_fields_undo_redo_and_jumps(tab: Tab) -> None:

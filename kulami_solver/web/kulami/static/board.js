@@ -99,7 +99,8 @@ export class Board extends Shared {
 
   // Draws a line of play: the first step strong, the next ones fainter.
   follow(line) {
-    const steps = [this.view.last[0], ...line].filter(Boolean).slice(0, STEPS + 1);
+    const { last, legal } = this.view; // the line may be that of the position before
+    const steps = legal.includes(line[0]) ? [last[0], ...line].filter(Boolean).slice(0, STEPS + 1) : [];
     const arrows = steps.slice(1).map((to, step) => [steps[step], to, step > 0]);
     this.drawArrows(arrows.filter(([, to]) => this.fields.has(to)).reverse());
   }
