@@ -461,7 +461,8 @@ def test_a_game_is_graded(tab: Tab) -> None:
     # Why a move was a mistake is said, and shown on the board.
     why = tab.role("why")
     page.click("#moves [data-ply]:has(.cost:text('!'))")
-    reads(why, "A draw becomes a loss: after b5 red gets the panel of 4, a5-b6; after b3 black does")
+    reason = "after b5 red gets the panel of 4, a5-b6; after b3 black does"
+    reads(why, f"A draw becomes a loss: {reason}")
     told = next(one for one in graded["moves"] if one["ply"] == graded["turning_points"][0])
     turned = page.locator("#board .panels [data-turned]")
     shows(turned, len(told["refutation"]["panels"]))
