@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from kulami_solver.bots.grade import Grade, MoveEstimate
     from kulami_solver.cli.game import ReadGame
     from kulami_solver.cluster import Cluster
-    from kulami_solver.storage.journal import ResultFile
+    from kulami_solver.storage.kept_work import ResultFile
 
     #: The start and the moves of a game, and the sources of the values of moves.
     SourcedGame = tuple[ks.game.State, tuple[str, ...], Sequence[ks.game.Source]]

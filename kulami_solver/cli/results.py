@@ -20,7 +20,7 @@ from kulami_solver.errors import reason
 
 if TYPE_CHECKING:
     from kulami_solver.cli.game import GameCommands
-    from kulami_solver.storage.journal import ResultFile
+    from kulami_solver.storage.kept_work import ResultFile
 
 # Seconds to wait for another command that adds a game.
 _PATIENCE: Final = 10.0
@@ -37,7 +37,7 @@ def result_file(
     Raises:
         CommandError: it cannot be written, or holds something else; the message names the option.
     """
-    from kulami_solver.storage.journal import ResultFile
+    from kulami_solver.storage.kept_work import ResultFile
 
     output.check_writable(option, path)
     try:

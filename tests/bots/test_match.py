@@ -21,7 +21,7 @@ from kulami_solver.core.notation import so_many
 from kulami_solver.game import Answer, MoveAnswer, Number, Question
 from kulami_solver.kulami.estimate.chances import estimate_value
 from kulami_solver.kulami.game import state_of
-from kulami_solver.kulami.replay import check_record
+from kulami_solver.kulami.game_record import check_record
 
 SMALL = "AABBCC/DDDEEE/FFGGHH"
 

@@ -79,7 +79,7 @@ def add_commands(commands: Commands) -> None:
 def run_build(args: argparse.Namespace) -> int:
     """Build a database."""
     from kulami_solver.kulami.position.scoring import margin_words
-    from kulami_solver.storage.build_folder import target_of
+    from kulami_solver.storage.kept_work import target_of
 
     if args.input is not None:
         raise CommandError("--input: a database has one root; give it with --kfn or --layout")

@@ -183,12 +183,12 @@ class KulamiCommands(GameCommands):
         return "level" in record
 
     def checked(self, record: object, number: int, place: int) -> Any:
-        from kulami_solver.kulami.replay import check_record
+        from kulami_solver.kulami.game_record import check_record
 
         return check_record(record, number, place)
 
     def read_record(self, record: object, number: int, place: int) -> ReadGame:
-        from kulami_solver.kulami.replay import read_game
+        from kulami_solver.kulami.game_record import read_game
 
         return read_game(record, number, place)[:2]
 

@@ -51,7 +51,7 @@ def add_commands(group: Commands) -> None:
 
 def run_build(args: argparse.Namespace) -> int:
     """Build a database."""
-    from kulami_solver.storage.build_folder import target_of
+    from kulami_solver.storage.kept_work import target_of
 
     board = GAME.game(args).board
     with building(" positions", target_of(args.database)) as line:
