@@ -206,13 +206,13 @@ def test_perfect_asks_several_folders(
     with open_proof(proofs / "5x5-0.kpf") as proof:
         for root in (proof.root, start):
             assert solve(root.play(player.choose(state_of(root), Clock()))).margin is not None
-            assert player.thought and (player.thought.proved, player.thought.nodes) == (True, None)
+            assert player.thought == replace(player.thought or Thought(), proved=True, nodes=None)
     assert make_player("perfect:~", game="malawi").name == "perfect:~"
     (tmp_path / "small.kdb").unlink()
     with pytest.raises(BotError, match="a database of Malawi, not of Kulami"):
         make_player("perfect:~")
     (tmp_path / "other.kdb").unlink()
-    with pytest.raises(BotError, match="no file there ends in .kdb or .kpf"):
+    with pytest.raises(BotError, match=r"no file there ends in \.kdb or \.kpf"):
         make_player("perfect:~")
 
 

@@ -303,9 +303,7 @@ class TestExport:
                         row["live"]
                     )
 
-    def test_parquet(
-        self, medium: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_parquet(self, medium: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         """It is written by groups of rows, however large a part of the database is."""
         pyarrow = pytest.importorskip("pyarrow.parquet")
         monkeypatch.setattr("kulami_solver.kulami.export._TOGETHER", 50)

@@ -18,6 +18,7 @@ from ...errors import KulamiError, checked_kind, quoted
 from ...kulami.position.layout import Layout
 from ..planes import PLANES, Planes
 
+
 class Digest:
     """SHA-256 of rows, whatever program wrote their file, and however it is cut into groups.
 
