@@ -5,6 +5,7 @@ python learn_from_labels.py late.parquet
 """
 
 import sys
+from typing import Any
 
 import numpy as np
 
@@ -24,13 +25,13 @@ try:
     guess = KernelRidge(alpha=0.01, kernel="rbf", gamma=0.03).fit(seen, worth).predict
 except ImportError:  # the same by hand
 
-    def near(rows):
+    def near(rows: Any) -> Any:
         apart = (rows**2).sum(axis=1)[:, None] + (seen**2).sum(axis=1) - 2 * rows @ seen.T
         return np.exp(-0.03 * apart)
 
     weights = np.linalg.solve(near(seen) + 0.01 * np.eye(len(seen)), worth)
 
-    def guess(rows):
+    def guess(rows: Any) -> Any:
         return near(rows) @ weights
 
 
