@@ -65,35 +65,33 @@ def _left_aside(fault: Exception) -> None:
 
 
 @contextlib.contextmanager
-def building(unit: str, file: str | os.PathLike[str]) -> Iterator[ProgressLine]:
+def building(
+    unit: str, file: str | os.PathLike[str], ending: str = ".building"
+) -> Iterator[ProgressLine]:
     """Return the progress line of work on a file; Ctrl-C and a full disk say what is left of it.
 
     Args:
         unit: the unit that the progress line counts, with a blank before it.
-        file: the file that is made; unfinished work lies beside it, with `.building` after its
-            name.
+        file: the file that is made.
+        ending: unfinished work lies in the folder with this after the name of the file.
     """
+    work = beside(file, ending)
     with ProgressLine(unit) as line:
         try:
             yield line
         except KeyboardInterrupt:
-            raise CommandInterrupted(_left_of(file)) from None
+            raise CommandInterrupted(_left_of(work)) from None
         except OSError as error:
-            if error.errno not in output.DISK_FULL or not os.path.exists(_work_on(file)):
+            if error.errno not in output.DISK_FULL or not os.path.exists(work):
                 raise
-            raise CommandError(f"{file}: {reason(error)}; make room: {_left_of(file)}") from None
+            raise CommandError(f"{file}: {reason(error)}; make room: {_left_of(work)}") from None
 
 
-def _left_of(file: str | os.PathLike[str]) -> str:
-    """What is left of unfinished work on a file, in words."""
-    work = _work_on(file)
+def _left_of(work: str) -> str:
+    """What is left of unfinished work, in words."""
     if not os.path.exists(work):
         return "nothing was kept"
     return f"the work so far is in {work}; the same command goes on with it"
-
-
-def _work_on(file: str | os.PathLike[str]) -> str:
-    return beside(file, ".building")
 
 
 def build_options(args: argparse.Namespace) -> dict[str, Any]:

@@ -256,6 +256,15 @@ def write_atomically(
             file.write(chunk)
 
 
+def holds(path: str | os.PathLike[str], chunks: Iterable[bytes]) -> bool:
+    """Return whether a file has this content, given piece by piece."""
+    try:
+        with open(path, "rb") as file:
+            return all(file.read(len(chunk)) == chunk for chunk in chunks) and not file.read(1)
+    except FileNotFoundError:
+        return False
+
+
 def file_sha256(path: str | os.PathLike[str]) -> str:
     """Return the SHA-256 of a file, in hexadecimal."""
     import hashlib  # slow

@@ -14,7 +14,7 @@ import os
 import time as clock
 import weakref
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any, Final, TypeVar
 
 from ..errors import KulamiError
@@ -139,28 +139,6 @@ class FileLock(Closing):
         opened, self._file = self._file, -1  # not closed twice, whenever Ctrl-C comes
         if opened >= 0:
             self._unlock(opened)
-
-
-@contextlib.contextmanager
-def alone_in(folder: str | os.PathLike[str]) -> Iterator[None]:
-    """Keep others out of a folder while several files are written into it.
-
-    Raises:
-        KulamiError: if another process, or another thread, is at work there.
-    """
-    path = os.path.join(folder, "lock")
-    try:
-        lock = FileLock(path)
-    except BlockingIOError:
-        raise KulamiError(
-            f"{os.fspath(folder)}: another process writes into it; wait for its end, or name "
-            "another folder"
-        ) from None
-    with lock:
-        try:
-            yield
-        finally:
-            os.unlink(path)
 
 
 def _linked(path: str) -> str:

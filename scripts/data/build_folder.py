@@ -27,7 +27,7 @@ from tqdm import tqdm
 
 import kulami_solver as ks
 from kulami_solver.core.files import file_sha256, write_atomically
-from kulami_solver.core.locks import alone_in
+from kulami_solver.core.locks import FileLock
 from kulami_solver.kulami.proof.proof import open_proof
 from kulami_solver.kulami.prove import prove
 
@@ -71,7 +71,11 @@ def made(path: Path, row: Entry, options: dict[str, Any]) -> Entry:
 def make(rows: list[Entry], folder: Path, suffix: str, options: dict[str, Any]) -> None:
     """Make what is not there, and write the manifest anew after each file."""
     folder.mkdir(parents=True, exist_ok=True)
-    with alone_in(folder):
+    try:
+        lock = FileLock(folder / "lock")
+    except BlockingIOError:
+        raise SystemExit(f"{folder}: another process writes into it; wait for its end") from None
+    with lock:
         known = listed_in(folder)
         for row in tqdm(rows, unit=" boards", delay=2, disable=None):
             name = f"{row['layout'].replace('/', '-')}-{row['scoring']}{suffix}"

@@ -17,12 +17,12 @@ import kulami_solver as ks
 from kulami_solver.cli.kulami.games import GAME
 from kulami_solver.cli.results import add_game
 from kulami_solver.core.files import passing_folder, write_atomically
-from kulami_solver.core.locks import FileLock, alone_in, free_in_forks
+from kulami_solver.core.locks import FileLock, free_in_forks
 from kulami_solver.errors import KulamiError
 from kulami_solver.kulami.database.building import build
 from kulami_solver.kulami.prove import prove
 from kulami_solver.storage import container
-from kulami_solver.storage.journal import ResultFile
+from kulami_solver.storage.kept_work import ResultFile
 
 if not hasattr(os, "fork"):
     pytest.skip("locks and forks", allow_module_level=True)
@@ -231,9 +231,3 @@ def test_a_lock_that_another_thread_has_is_free_in_a_fork(tmp_path: Path) -> Non
     thread.join()
     assert os.waitpid(child, 0)[1] == 0
     database.close()
-
-
-def test_a_folder_has_one_writer_and_keeps_nothing_of_it(tmp_path: Path) -> None:
-    with alone_in(tmp_path), pytest.raises(KulamiError, match="writes into it"), alone_in(tmp_path):
-        pass
-    assert list(tmp_path.iterdir()) == []

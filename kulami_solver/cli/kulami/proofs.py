@@ -206,6 +206,6 @@ def run_export_plies(args: argparse.Namespace) -> int:
     """Write a proof's plies into a folder."""
     from kulami_solver.kulami.proof.proof import open_proof
 
-    with ProgressLine(" steps") as line, open_proof(args.database) as proof:
+    with building(" steps", args.plies, "") as line, open_proof(args.database) as proof:
         rows = proof.write_plies(args.plies, lambda done, total: line.show(done, total, "writing"))
     return output.answer(args, {"file": args.plies, "rows": rows}, f"{args.plies}: {rows:,} claims")

@@ -15,11 +15,12 @@ from typing import ClassVar, Final, TypeAlias
 from ...core.background import Stopped
 from ...core.budgets import check_budgets, check_watchers
 from ...core.closing import Closing
-from ...core.files import room_in, write_atomically
-from ...core.locks import alone_in, free_in_forks
+from ...core.files import holds, named_file, room_in, write_atomically
+from ...core.locks import free_in_forks
 from ...errors import BudgetError, KulamiError, PositionError, checked_kind
 from ...game import Question
 from ...storage.container import NotInDatabaseError, OpenFile
+from ...storage.kept_work import BuildFolder
 from ...storage.resources import size_in_words
 from ..position.position import Position, after_root, checked_position
 from ..solve.solution import MoveValue, Solution
@@ -36,6 +37,9 @@ _Claim: TypeAlias = tuple[int, int, int, int, int | None, int | None, bool, int 
 
 # Claims that are checked between two looks at the progress line and at Ctrl-C.
 _AT_A_TIME: Final = 1 << 14
+
+# The file that says what plies are about, and is written last.
+_CLAIM: Final = "claim.txt"
 
 # Bytes of a claim in the file of a ply.
 _CLAIM_BYTES: Final = 24
@@ -260,10 +264,11 @@ class Proof(Closing):
     ) -> int:
         """Write the claims of each ply into a file of a folder, and what is proved.
 
-        docs/file-format.md describes the files. Each appears whole, and claim.txt last.
+        docs/file-format.md describes the files. Each appears whole, and claim.txt last. After an
+        interruption the same call goes on: a file that already has its bytes is not written again.
 
         Args:
-            folder: where; it is made if need be, and files of these names are replaced.
+            folder: where; it is made if need be. One that another export has filled is filled anew.
             progress: called now and then with the numbers of steps done and of all steps.
 
         Returns:
@@ -271,44 +276,55 @@ class Proof(Closing):
 
         Raises:
             BudgetError: the disk has too little room.
-            KulamiError: another process writes into the folder.
+            DatabaseError: the folder holds something else, or another process writes into it.
             DatabaseError, ProofError: the file is damaged, or does not fit together.
             OSError: the folder cannot be written to.
         """
         check_watchers(progress, None)
         walk = self._begin(trusting=True)
-        into = Path(folder)
-        into.mkdir(exist_ok=True)
-        with alone_in(into):
-            heading = into / "claim.txt"
-            heading.unlink(missing_ok=True)
-            # A claim is one step or two.
-            needed, room = _CLAIM_BYTES * self.steps, room_in(into)
-            if room is not None and needed > room:
-                raise BudgetError(
-                    f"{folder}: the plies of {self.path} take up to {size_in_words(needed)} of "
-                    f"disk, where {size_in_words(room)} are free; name a folder on another disk"
-                )
-            done = 0
-
-            def show(here: int) -> None:
-                if progress is not None:
-                    progress(done + here, self.steps)
-
-            counts = []
-            for _ in self._plies(walk, show):
-                write_atomically(
-                    into / f"{walk.ply}.ply",
-                    (
-                        walk.records(begin, begin + _AT_A_TIME)
-                        for begin in range(0, walk.claims, _AT_A_TIME)
-                    ),
-                )
-                counts.append(walk.claims)
-                done += sum(walk.counts)
+        into = Path(named_file(folder, "a folder"))
+        work = BuildFolder(into, {"plies": [*self._heading()]}, _CLAIM)
+        work.open(force=None)
+        try:
+            (into / _CLAIM).unlink(missing_ok=True)
+            counts = self._write_plies(walk, into, progress)
             lines = (*self._heading(), " ".join(map(str, counts)))
-            write_atomically(heading, ["\n".join((*lines, "")).encode("ascii")])
-            return sum(counts)
+            write_atomically(into / _CLAIM, ["\n".join((*lines, "")).encode("ascii")])
+            work.clear()
+        finally:
+            work.leave()
+        return sum(counts)
+
+    def _write_plies(
+        self, walk: Checker, into: Path, progress: Callable[[int, int], None] | None
+    ) -> list[int]:
+        """Write the files of plies; returns how many claims each has."""
+        # A claim is one step or two.
+        there = sum(file.stat().st_size for file in into.glob("*.ply"))
+        needed, room = _CLAIM_BYTES * self.steps - there, room_in(into)
+        if room is not None and needed > room:
+            raise BudgetError(
+                f"{into}: the plies of {self.path} take up to {size_in_words(needed)} of "
+                f"disk, where {size_in_words(room)} are free; name a folder on another disk"
+            )
+        done = 0
+
+        def show(here: int) -> None:
+            if progress is not None:
+                progress(done + here, self.steps)
+
+        def records() -> Iterator[bytes]:
+            for begin in range(0, walk.claims, _AT_A_TIME):
+                yield walk.records(begin, begin + _AT_A_TIME)
+
+        counts = []
+        for _ in self._plies(walk, show):
+            file = into / f"{walk.ply}.ply"
+            if not holds(file, records()):
+                write_atomically(file, records())
+            counts.append(walk.claims)
+            done += sum(walk.counts)
+        return counts
 
     # Play from it
 
