@@ -161,7 +161,7 @@ def play_game(
                 break
             forfeit = state.to_move
             given = _clock_of_move(clock, left, state, players[forfeit].bot) if left else clock
-            move, took, crashed = _asked(players[forfeit], state, given, recover)
+            move, took, crashed = _reply(players[forfeit], state, given, recover)
             crashes[forfeit] += crashed
             seconds[forfeit] += took
             if given.latest is not None and took > given.latest + GRACE:
@@ -196,7 +196,7 @@ def play_game(
     )
 
 
-def _asked(player: Player, state: State, clock: Clock, recover: bool) -> tuple[str, float, bool]:
+def _reply(player: Player, state: State, clock: Clock, recover: bool) -> tuple[str, float, bool]:
     """Return a bot's move, the time it took, and whether it was started again before."""
     try:
         return *player.timed(state, clock), False

@@ -205,7 +205,7 @@ class Player:
         own = getattr(bot, "name", None) or getattr(bot, "__name__", type(bot).__name__)
         self.name = str(name or own)
         self._choose = choose
-        self.taken: Final = _taken(choose)
+        self.taken: Final = _names_taken(choose)
         """The names of the arguments that the bot takes; None: all."""
 
     def new_game(self) -> None:
@@ -353,7 +353,7 @@ def _makes_sense(thought: Thought) -> bool:
     )
 
 
-def _taken(choose: Callable[..., object]) -> frozenset[str] | None:
+def _names_taken(choose: Callable[..., object]) -> frozenset[str] | None:
     """Return the names of the arguments that a bot's method takes; None if it takes all."""
     try:
         parameters = inspect.signature(choose).parameters.values()

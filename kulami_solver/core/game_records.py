@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, NamedTuple, TypeVar
 
-from ..errors import KulamiError, NotationError, Phrase, checked_kind
+from ..errors import IllegalMoveError, KulamiError, NotationError, Phrase, checked_kind
 
 Start = TypeVar("Start")
 
@@ -156,15 +156,31 @@ def positions_after(start: Start, moves: str | Iterable[Any], code: str = "move"
     Raises:
         KulamiError: if a move is not legal; the message gives its number, in the words of `code`.
     """
-    found: list[Any] = [start]
     given = moves.split() if isinstance(moves, str) else moves
     listed = checked_kind(given, Iterable, "moves are a text or an iterable", NotationError)
-    for number, move in enumerate(listed, 1):
-        try:
-            found.append(found[-1].play(move))
-        except KulamiError as error:
-            raise error.at(code, number=number) from None
+    found, refused = played(start, ((move,) for move in listed), code, KulamiError)
+    if refused is not None:
+        raise refused
     return found
+
+
+def played(
+    start: Start,
+    turns: Iterable[tuple[Any, ...]],
+    code: str = "move",
+    refusal: type[KulamiError] = IllegalMoveError,
+) -> tuple[list[Start], KulamiError | None]:
+    """Return what `positions_after` does, as far as the turns are legal, and the refusal of one.
+
+    A turn has the arguments of `play`: a move, and the cards drawn after it.
+    """
+    found: list[Any] = [start]
+    for number, turn in enumerate(turns, 1):
+        try:
+            found.append(found[-1].play(*turn))
+        except refusal as error:
+            return found, error.at(code, number=number)
+    return found, None
 
 
 def before_move(record: object, error: KulamiError) -> dict[str, Any] | None:

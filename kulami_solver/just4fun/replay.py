@@ -19,8 +19,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from ..core.game_records import Verdict, numbered_records, parse_record, record_named, record_part
-from ..errors import IllegalMoveError, NotationError, Phrase, PositionError
+from ..core.game_records import (
+    Verdict,
+    numbered_records,
+    parse_record,
+    played,
+    record_named,
+    record_part,
+)
+from ..errors import NotationError, Phrase, PositionError
 from .cards import Move
 from .dealing import Turn
 from .position import Position
@@ -111,23 +118,20 @@ def _check(record: object, number: int) -> Verdict:
     forfeit = record.get("forfeit")
     if forfeit is not None and forfeit not in position.players:
         raise NotationError("record_forfeit", given=forfeit)
-    for played, (move, drawn) in enumerate(zip(moves, draws, strict=True), 1):
+    for place, drawn in enumerate(draws, 1):
         if not isinstance(drawn, Sequence):
-            raise NotationError("record_draw", number=played, given=drawn)
-        try:
-            position = position.play(move, drawn)
-        except IllegalMoveError as error:
-            refused = Phrase("move_refused", number=played, why=error)
-            return Verdict(number, refused, position, number)
+            raise NotationError("record_draw", number=place, given=drawn)
+    (*_, end), refused = played(position, zip(moves, draws, strict=True))
     reason: str = ""
-    if not position.is_over and forfeit is None:
-        field = str(position.legal_moves[0])
-        reason = Phrase("record_stops", played=len(moves), side=position.turn, field=field)
-    elif position.is_over and position.winner != winner and forfeit is None:
-        reason = Phrase(
-            "record_winner_differs", given=winner or "nobody", standing=position.standing()
-        )
-    return Verdict(number, reason, position, number)
+    if refused is not None:
+        reason = str(refused)
+    elif forfeit is None and not end.is_over:
+        field = str(end.legal_moves[0])
+        reason = Phrase("record_stops", played=len(moves), side=end.turn, field=field)
+    elif forfeit is None and end.winner != winner:
+        given = winner or "nobody"
+        reason = Phrase("record_winner_differs", given=given, standing=end.standing())
+    return Verdict(number, reason, end, number)
 
 
 def _items(record: Mapping[Any, Any], name: str, remedy: str) -> Sequence[Any]:

@@ -1,16 +1,19 @@
 """Games as data: where they begin, moves, variations, comments, headers and how they ended.
 
-A game is read and written in two forms. JSON, one game a line, is the form of `kulami match --save`
-and `kulami replay` with some more keys, so their readers can read it:
+A game is read and written in two forms. A record is an object of JSON, one a line in a file:
 
     {"board": ["AAB", "CCB"], "level": 0, "first": "red", "moves": ["a1", "a2", "c2"],
      "score": {"red": 4, "black": 2}, "headers": {"Red": "Ann"},
      "comments": {"0": "before the first move", "1": "after the first"},
      "variations": {"2": [{"moves": ["c1"], "comments": {"1": "after c1"}}]}}
 
+`board` may also be the layout's text, `AAB/CCB`, or its name, and `moves` a text, `1. a1 a2`.
+`level` is a scoring: 0, 1, 2 or "chains". The options of `position.edition` may be added. A game
+that does not begin with the empty board has `start`, a KFN line, instead of `board` and `first`.
 `variations` go by the number, from 1, of the move that they replace; they may have comments and
-variations of their own. A game that does not begin with the empty board has a KFN line as `start`.
-A game that was not played to its end, nor forfeited, has no `score`.
+variations of their own. With `"forfeit": "red"` or `"black"` that side gave up or was late: the
+game may have stopped early, and the score is that of the board as it stood. A game that was not
+played to its end, nor forfeited, has no `score`, and `kulami replay` says that it stops.
 
 The text is for people:
 
@@ -44,25 +47,30 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from ..core.game_records import (
+    RecordedGame,
+    Verdict,
     before_move,
     is_record,
-    numbered_records,
-    parse_record,
     parsed_records,
+    played,
+    positions_after,
     record_named,
+    record_part,
 )
 from ..core.notation import BLACK, RED, parse_fields, parse_turn
 from ..errors import KulamiError, NotationError, Phrase, checked_kind, quoted
 from .position.boardspace import is_boardspace, read_boardspace
-from .position.edition import OPTIONS, chosen_in
+from .position.edition import OPTIONS, chosen, chosen_in
 from .position.game_text import DEEPEST, RESERVED, TextGame, header_name, read_text, write_text
 from .position.game_text import RecordedMove as RecordedMove
+from .position.layout import Layout, named_layout
 from .position.position import Position
 from .position.scoring import Scoring
-from .replay import begun, read_game
+from .state import state_of
 
 __all__ = ["read_games"]
 
+_MOVE_NUMBER: Final = re.compile(r"\b[0-9]{1,3}\.+")
 _HEADER_NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,39}", re.ASCII)
 # Keys of a record that describe the game itself; all others become headers.
 _OF_THE_GAME: Final = frozenset(
@@ -251,6 +259,131 @@ class GameRecord:
         )
 
 
+def read_game(record: object, number: int = 1, game: int | None = None) -> RecordedGame:
+    """Return the game in a record, which may have stopped early, and then needs no score.
+
+    Args:
+        record: what JSON made of the record.
+        number: what the record is called in messages.
+        game: its place among the records, from 1, if that is not `number`.
+
+    Raises:
+        KulamiError: if this is no record, if a move is not legal, or if a game that is over, or
+            forfeited, has not the score that it has by the rules.
+
+    Examples:
+        >>> record = {"board": "AAB/AAC", "level": 0, "first": "red", "moves": ["a1", "c1"]}
+        >>> read_game(record).end.moves
+        ('c2',)
+    """
+    with record_named(number, game):
+        told, start, scoring, moves = _read_record(record)
+        end = positions_after(start, moves)[-1]
+        if (end.is_over or told.get("forfeit")) and (reason := _other_score(told, end, scoring)):
+            raise NotationError(reason)
+    return RecordedGame(state_of(start, scoring), moves, state_of(end, scoring))
+
+
+def check_record(record: object, number: int = 1, game: int | None = None) -> Verdict:
+    """Play a record's moves and compare its end and its score.
+
+    Args:
+        record: what JSON made of the record.
+        number: what the record is called in messages.
+        game: its place among the records, from 1, if that is not `number`.
+
+    Returns:
+        Whether record and rules agree. A move the rules forbid, moves that stop before the game
+        is over and another score are disagreement.
+
+    Raises:
+        KulamiError: if this is no record: something is missing or malformed.
+
+    Examples:
+        >>> record = {"board": "AAB/AAC", "level": 0, "first": "red",
+        ...           "moves": ["a1", "c1", "c2", "a2"], "score": {"red": 1, "black": 1}}
+        >>> check_record(record).agrees
+        True
+        >>> check_record(record | {"moves": ["a1", "a2"]}).reason
+        'move 2: black cannot play a2: it is on the panel of the last marble, a1'
+    """
+    with record_named(number, game):
+        told, start, scoring, moves = _read_record(record)
+        if "score" in told:
+            _points(told)
+        (*_, end), refused = played(start, ((field,) for field in moves))
+        if refused is not None:
+            reason = str(refused)
+        elif end.is_over or told.get("forfeit"):
+            reason = _other_score(told, end, scoring)
+        else:
+            field, *more = end.legal_fields
+            code = "record_stops_with" if more else "record_stops"
+            stops = {"played": len(moves), "side": end.turn, "field": field}
+            reason = Phrase(code, **stops, more=len(more))
+        return Verdict(number, reason, end, game or number)
+
+
+def _read_record(record: object) -> tuple[Mapping[Any, Any], Position, Scoring, tuple[str, ...]]:
+    """Return a record, where it begins, the scoring and the fields, not played yet."""
+    if not isinstance(record, Mapping):
+        raise NotationError("record_no_object", given=record)
+    start = _begun(record)
+    scoring = Scoring.parse(record_part(record, "level", "0, 1, 2 or 'chains'"))
+    moves = record_part(record, "moves", "a list of fields")
+    # People may number moves and write them with capitals.
+    if isinstance(moves, str):
+        moves = _MOVE_NUMBER.sub(" ", moves).lower()
+    elif isinstance(moves, list):
+        moves = [name.lower() if isinstance(name, str) else name for name in moves]
+    fields = parse_fields(moves)
+    if record.get("forfeit") is not None:
+        parse_turn(record["forfeit"], "forfeit")
+    return record, start, scoring, fields
+
+
+def _begun(record: Mapping[Any, Any]) -> Position:
+    """Return the position in which the game of a record begins."""
+    kfn = record.get("start")
+    if kfn is not None:
+        if not isinstance(kfn, str):
+            raise NotationError("record_start", given=kfn)
+        return Position.from_kfn(kfn, **chosen(record))
+    board = record_part(record, "board", "a list of rows or 'AAB/AAC'")
+    if isinstance(board, str):
+        layout = named_layout(board.strip().lower()) or Layout.parse(board)
+    else:
+        layout = Layout.from_rows(board)
+    first = record_part(record, "first", "'red' or 'black'")
+    return Position(layout, first, **chosen(record))
+
+
+def _other_score(record: Mapping[Any, Any], end: Position, scoring: Scoring) -> str:
+    """Why the score of a record is not that of its end; empty if it is."""
+    red, black = _points(record)
+    right = end.score(scoring)
+    if (red, black) == (right.red, right.black):
+        return ""
+    return Phrase(
+        "record_other_score", red=red, black=black, right_red=right.red, right_black=right.black
+    )
+
+
+def _points(record: Mapping[Any, Any]) -> list[int]:
+    """Return the score that a record says, red's first."""
+    given = record_part(record, "score", '{"red": 31, "black": 27}')
+    if not isinstance(given, Mapping):
+        raise NotationError("record_score", given=given)
+    points = []
+    for colour in ("red", "black"):
+        if colour not in given:
+            raise NotationError("record_score_lacks", side=colour)
+        if not isinstance(given[colour], int) or isinstance(given[colour], bool):
+            raise NotationError("record_score_of", side=colour, given=given[colour])
+        points.append(given[colour])
+    return points
+
+
 def read_games(text: str) -> Iterator[GameRecord]:
     """Yield the games of a file, lines of JSON or text.
 
@@ -269,13 +402,10 @@ def read_games(text: str) -> Iterator[GameRecord]:
         >>> list(read_games("\\n".join(json.dumps(game.to_json()) for game in games))) == games
         True
     """
-    lines = _lines(text)
-    if is_text(lines):
-        for found in _texts(text):
-            yield _from_text(found)
-        return
-    for number, game, line in numbered_records(lines):
-        yield GameRecord.from_json(parse_record(line, number, game), number, game)
+    for number, game, record in records(_lines(text)):
+        if isinstance(record, KulamiError):
+            raise record
+        yield GameRecord.from_json(record, number, game)
 
 
 def records(
@@ -498,4 +628,4 @@ def _start(headers: dict[str, str]) -> Position:
     elif "Layout" not in headers:
         raise NotationError("record_without_layout")
     said = {"board": headers.get("Layout"), "first": headers.get("First", RED).lower()}
-    return begun({**said, "start": headers.get("Start"), **edition})
+    return _begun({**said, "start": headers.get("Start"), **edition})

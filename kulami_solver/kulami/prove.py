@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import time as clock
 from collections.abc import Callable
@@ -15,8 +16,8 @@ from ..core.memory import table_size
 from ..core.watch import Watcher
 from ..errors import KulamiError
 from ..game import Goal, checked_goal
-from ..storage.build_folder import BuildFolder
-from ..storage.container import name_of
+from ..storage.container import DatabaseError, name_of
+from ..storage.kept_work import BuildFolder, load, save
 from .position.position import Position, checked_position
 from .position.scoring import Scoring
 from .proof.proof_file import FoundProof, ToProve, checked_depth, claimed, write_proof
@@ -74,7 +75,7 @@ class ProofProgress:
 class _Finding:
     """The work on a proof."""
 
-    def __init__(self, wanted: ToProve, solver: Solver, kept: BuildFolder) -> None:
+    def __init__(self, wanted: ToProve, solver: Solver, kept: Path) -> None:
         self._wanted: Final = wanted
         self._solver: Final = solver
         self._kept: Final = kept
@@ -91,7 +92,7 @@ class _Finding:
     def watched_by(self, watcher: Watcher | None) -> None:
         self._solver.watched_by(watcher)
 
-    def run(self) -> None:
+    def work(self) -> None:
         wanted = self._wanted
         known = self._solver.inquire(wanted.position, wanted.goal)
         if not known.reached or self._stopped:
@@ -101,7 +102,9 @@ class _Finding:
         if wanted.goal == "outcome":
             value = "win" if known.lower > 0 else "loss" if known.upper < 0 else "draw"
         about = (wanted.board, wanted.place, *claimed(value), wanted.depth, wanted.semi_strong)
-        choices = self._kept.kept("choices", tuple[bytes, int]) or (b"", 0)
+        choices = (b"", 0)
+        with contextlib.suppress(DatabaseError):
+            choices = load(self._kept)
         self.prover = Prover(self._solver.search, *about, *choices)
         last = clock.monotonic()
         more = True
@@ -109,7 +112,7 @@ class _Finding:
             while not self.prover.find(_AT_A_TIME):
                 stopped = self.prover.fault is not None or self._stopped
                 if stopped or clock.monotonic() - last > _KEPT_EVERY:
-                    self._kept.keep("choices", (self.prover.choices, self.prover.bits))
+                    save(self._kept, (self.prover.choices, self.prover.bits), sync=True)
                     last = clock.monotonic()
                 if stopped:
                     raise Stopped
@@ -219,7 +222,7 @@ def prove(
     folder = BuildFolder(target, {"proof": [*about, goal, str(depth), str(semi_strong)]})
     folder.open(force=None)
     try:
-        found = _found(wanted, threads, memory, progress, folder)
+        found = _found(wanted, threads, memory, progress, folder.path / "choices")
         written, steps = write_proof(name, wanted, found)
         folder.clear()
     finally:
@@ -233,18 +236,18 @@ def _found(
     threads: int | None,
     memory: int | float | str | None,
     progress: Callable[[ProofProgress], None] | None,
-    kept: BuildFolder,
+    kept: Path,
 ) -> FoundProof:
     """Find a proof."""
     size = _table(wanted.position, wanted.scoring, memory)
     solver = Solver(wanted.position, wanted.scoring, size, threads or 1)
     solver.allow(None)
-    work = _Finding(wanted, solver, kept)
-    report = None if progress is None else lambda _: progress(work.progress)
+    finding = _Finding(wanted, solver, kept)
+    report = None if progress is None else lambda _: progress(finding.progress)
     try:
         # Ctrl-C lets it keep its choices first.
-        run_watched(work.run, work, report=report, deferred=True)
+        run_watched(finding.work, finding, report=report, deferred=True)
     finally:
         solver.close()
-    assert work.found is not None
-    return work.found
+    assert finding.found is not None
+    return finding.found

@@ -3,9 +3,9 @@
 Beside the database, the folder `path` + ".building" holds the work of an interrupted build:
 
     marks-NN        the marks of all slots after the expansion of layer NN
-    marks.json      the number of that layer: forwards there is one checkpoint at a time
+    marks.kept      the number of that layer: forwards there is one checkpoint at a time
     layer-NN        layer NN as a section of the file
-    layer-NN.json   its entries in the header, and how many positions have each value
+    layer-NN.kept   its entries in the header, and how many positions have each value
 
 Layers are expanded from the last to the first and solved from the first to the last. The file's
 bytes follow from the board alone, not from the threads or the interruptions of the build.
@@ -38,9 +38,9 @@ from ..core.retrograde_driver import Analysis, Progress
 from ..core.tasks import check_shared_memory, threads_or
 from ..core.whole_numbers import real
 from ..errors import BudgetError, quoted
-from ..storage.build_folder import BuildFolder, load, save, target_of, write
 from ..storage.container import DatabaseError, check_byte_order, refuse_to_replace, write_database
 from ..storage.dense import BLOCK, pack_layer, read_layer
+from ..storage.kept_work import BuildFolder, load, save, target_of, write
 from .board import Board, checked_board
 from .header import index_of, start_of
 from .index import Index
@@ -90,8 +90,8 @@ class _Build:
     def forwards(self, start: int) -> None:
         """Mark all reachable slots, from the last checkpoint on."""
         layers = self.analysis.layers
-        if (self.folder / "marks.json").exists():
-            checkpoint = load(self.folder / "marks.json")
+        if (self.folder / "marks.kept").exists():
+            checkpoint = load(self.folder / "marks.kept")
             layers = checkpoint["layer"]
             self.reached.bitmap[:] = np.fromfile(self.folder / checkpoint["file"][0], np.uint64)
         else:
@@ -107,7 +107,7 @@ class _Build:
     def keep_marks(self, layer: int) -> None:
         name = f"marks-{layer:03}"
         kept = write(self.folder / name, [self.reached.bitmap.data])
-        save(self.folder / "marks.json", {"layer": layer, "file": kept})
+        save(self.folder / "marks.kept", {"layer": layer, "file": kept})
         for old in self.folder.glob("marks-*"):
             if old.name != name:
                 old.unlink()
@@ -117,8 +117,8 @@ class _Build:
         done = []
         for layer in range(self.analysis.layers):
             path = self.folder / f"layer-{layer:03}"
-            if path.with_suffix(".json").exists():
-                checkpoint = load(path.with_suffix(".json"))
+            if path.with_suffix(".kept").exists():
+                checkpoint = load(path.with_suffix(".kept"))
                 self.take_up(checkpoint)
             else:
                 checkpoint = self.solve_layer(layer, path)
@@ -133,7 +133,7 @@ class _Build:
             "section": section,
             "counts": occurring(counts),
         }
-        save(path.with_suffix(".json"), checkpoint)
+        save(path.with_suffix(".kept"), checkpoint)
         return checkpoint
 
     def take_up(self, checkpoint: dict[str, Any]) -> None:
@@ -249,7 +249,7 @@ def build(
         check_budget(board, target, workers, memory, force)
     index = index_of(board)
     start = start_of(board, index)
-    listed = (folder.path.glob(name) for name in ("layer-*.json", "marks.json"))
+    listed = (folder.path.glob(name) for name in ("layer-*.kept", "marks.kept"))
     folder.open(force, lambda: (load(path)["file"] for paths in listed for path in paths))
     with folder, threads_or(executor, workers) as pool:
         analysis = Analysis(index, pool, progress or (lambda _: None))

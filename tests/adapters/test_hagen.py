@@ -14,7 +14,7 @@ from command_line import kulami
 from kulami_solver import Layout, Position, Scoring
 from kulami_solver.adapters.hagen import Client, Finished, HagenError, Messages
 from kulami_solver.bots import BotCrashed, Greedy, Player, Random
-from kulami_solver.kulami.replay import check_record
+from kulami_solver.kulami.game_record import check_record
 
 PROPOSAL = r"spielparameter\(([a-r][012](?:[a-r][012]){99}), ([012])\)\."
 

@@ -43,7 +43,7 @@ from kulami_solver.adapters.labels.writing import Parts
 from kulami_solver.adapters.planes import Planes
 from kulami_solver.kulami.position.edition import Edition
 from kulami_solver.kulami.solve.solver import Solver
-from kulami_solver.storage.build_folder import BuildFolder
+from kulami_solver.storage.kept_work import BuildFolder
 
 parquet = pytest.importorskip("pyarrow.parquet", reason="pip install 'kulami_solver[parquet]'")
 
@@ -395,16 +395,16 @@ def test_work_of_others_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_parts_leave_out_what_is_done(tmp_path: Path) -> None:
     with BuildFolder(tmp_path / "l", {}) as folder:
         folder.open(False)
-        parts = Parts(folder)
+        parts = Parts(folder.path)
         for first, number in ((0, 2), (5, 1), (9, 3)):
             parts.add(first, [("AB", np.zeros(place, ROW)) for place in range(number)])
-        again = Parts(folder)
+        again = Parts(folder.path)
         found = [again.missing(2) for _ in range(4)]
         assert found == [range(2, 4), range(4, 5), range(6, 8), range(8, 9)]
         assert again.missing(3) == range(12, 15)
         assert [(layout, len(rows)) for layout, rows in again.in_order()] == [("AB", 0), ("AB", 1)]
         (folder.path / "part-0-2").write_bytes(b"")
-        assert 0 not in Parts(folder)
+        assert 0 not in Parts(folder.path)
         with pytest.raises(DatabaseError, match=r"part-0-2 is damaged"):
             again.read(0)
 

@@ -11,7 +11,7 @@ import pytest
 from command_line import Ran, as_results, kulami, results_in
 
 from kulami_solver.bots.fingerprint import bot_fingerprint
-from kulami_solver.storage.journal import changes
+from kulami_solver.storage.kept_work import changes
 
 BOT = """
 from trees import pick

@@ -55,7 +55,7 @@ from kulami_solver.game import (
 from kulami_solver.just4fun import Move, known_to
 from kulami_solver.just4fun.game import make_game
 from kulami_solver.just4fun.replay import check_record as check_cards
-from kulami_solver.kulami.replay import check_record
+from kulami_solver.kulami.game_record import check_record
 from kulami_solver.malawi import Board, Position, Turn, build
 
 # For each game, a small board on which a bot that looks ahead beats random.

@@ -18,7 +18,7 @@ import pytest
 from command_line import Ran, as_results, good, kulami, process, results_in, until
 
 from kulami_solver import GameRecord, Layout, Position
-from kulami_solver.storage.journal import ResultFile
+from kulami_solver.storage.kept_work import ResultFile
 
 BOARD = ("--layout", "AABBCC/DDDEEE/FFGGHH")
 START = Position(Layout.parse("AABBCC/DDDEEE/FFGGHH"))

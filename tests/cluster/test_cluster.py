@@ -27,7 +27,7 @@ from kulami_solver import cluster
 from kulami_solver.cluster.workers import code_here
 from kulami_solver.core.tasks import Needs, check_workers, run_tasks
 from kulami_solver.kulami.database import cost as estimate
-from kulami_solver.storage.build_folder import BuildFolder, write
+from kulami_solver.storage.kept_work import BuildFolder, write
 
 pytest.importorskip("distributed", reason="it needs the cluster extra: pip install -e '.[test]'")
 
@@ -291,11 +291,11 @@ class TestKills:
                 until((folder / checkpoint).exists, builder)
                 return builder
 
-            builder = begun("layer-06.json")
+            builder = begun("layer-06.kept")
             processes.kill_worker(0)
             builder.kill()
             builder.communicate()
-            builder = begun("layer-10.json")
+            builder = begun("layer-10.kept")
             processes.kill_scheduler()
             out, err = builder.communicate(timeout=60)
             assert (builder.returncode, out) == (2, "")
@@ -304,7 +304,7 @@ class TestKills:
             processes.start_scheduler_again()
             processes.add_workers(1)
             processes.kill_worker(0)  # the one that was left over, if it still is
-            builder = begun("layer-12.json")
+            builder = begun("layer-12.kept")
             out, err = builder.communicate(timeout=60)
             assert builder.returncode == 0, err
         assert target.read_bytes() == small.read_bytes()

@@ -14,7 +14,7 @@ import kulami_solver as ks
 from kulami_solver.core import compressed
 from kulami_solver.core.compressed import open_text, packed
 from kulami_solver.errors import KulamiError
-from kulami_solver.storage.journal import ResultFile
+from kulami_solver.storage.kept_work import ResultFile
 
 NAME = "a.jsonl.gz"
 

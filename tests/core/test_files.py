@@ -30,9 +30,8 @@ from kulami_solver.core.files import (
 )
 from kulami_solver.core.tasks import run_tasks
 from kulami_solver.errors import KulamiError
-from kulami_solver.storage import build_folder
-from kulami_solver.storage.build_folder import BuildFolder
-from kulami_solver.storage.journal import ResultFile
+from kulami_solver.storage import kept_work
+from kulami_solver.storage.kept_work import BuildFolder, ResultFile
 
 
 def test_the_length_of_an_open_file(tmp_path: Path) -> None:
@@ -189,12 +188,12 @@ def test_work_that_is_done_is_removed_also_on_a_full_disk(
 ) -> None:
     folder = BuildFolder(tmp_path / "a", {})
     folder.open(force=False)
-    build_folder.write(folder.path / "layer-00", [b"work"])
+    kept_work.write(folder.path / "layer-00", [b"work"])
 
     def fail(*_: object, **__: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(build_folder, "write_atomically", fail)
+    monkeypatch.setattr(kept_work, "write_atomically", fail)
     folder.clear()
     assert os.listdir(tmp_path) == []
 

@@ -22,7 +22,7 @@ from kulami_solver.errors import KulamiError
 from kulami_solver.kulami.database.building import build
 from kulami_solver.kulami.prove import prove
 from kulami_solver.storage import container
-from kulami_solver.storage.journal import ResultFile
+from kulami_solver.storage.kept_work import ResultFile
 
 if not hasattr(os, "fork"):
     pytest.skip("locks and forks", allow_module_level=True)

@@ -23,9 +23,8 @@ from kulami_solver.core.compressed import packed
 from kulami_solver.core.notation import parse_fields
 from kulami_solver.errors import KulamiError
 from kulami_solver.game import load_game
-from kulami_solver.kulami.game_record import GameRecord, records
+from kulami_solver.kulami.game_record import GameRecord, check_record, records
 from kulami_solver.kulami.position.layout_text import rows_of, texts_of
-from kulami_solver.kulami.replay import check_record
 from kulami_solver.web.kulami.requests import Import, take_in
 
 pytestmark = pytest.mark.landing  # some forty seconds

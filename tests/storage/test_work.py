@@ -30,9 +30,8 @@ from kulami_solver.kulami import prove as prove_module
 from kulami_solver.kulami.database import build_tasks
 from kulami_solver.kulami.proof.proof import open_proof
 from kulami_solver.kulami.prove import prove
-from kulami_solver.storage import build_folder
-from kulami_solver.storage.build_folder import BuildFolder
-from kulami_solver.storage.journal import ResultFile
+from kulami_solver.storage import kept_work
+from kulami_solver.storage.kept_work import BuildFolder, ResultFile
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals, inodes and locks")
 
@@ -178,7 +177,7 @@ def kept(folder: Path) -> Iterator[tuple[Path, Callable[[], Any]]]:
         yield folder / kind, functools.partial(make, folder / kind)
     work = BuildFolder(folder / "work", {})
     work.open(force=False)
-    yield work.path / "choices", lambda: work.keep("choices", [1, 2])
+    yield work.path / "choices", lambda: kept_work.save(work.path / "choices", [1, 2], sync=True)
 
     def journal(path: Path) -> None:
         with ResultFile(path, {"journal": "test"}) as results:
@@ -356,7 +355,7 @@ def test_a_folder_without_a_sound_plan_is_taken_over(
     folder = tmp_path / "it.kdb.building"
     folder.mkdir()
     (folder / file).write_text(content, encoding="ascii")
-    (folder / "solved-03.json").write_text("{}", encoding="ascii")
+    (folder / "solved-03.kept").write_text("{}", encoding="ascii")
     KINDS[kind](tmp_path / "it.kdb")
     assert_made(tmp_path / "it.kdb", whole[kind])
     folder.mkdir()
@@ -378,7 +377,7 @@ def test_with_a_checkpoint_and_values_lost(
 
     with pytest.raises(KeyboardInterrupt):
         KINDS["kulami"](path, progress=stop)
-    (folder / f"{lost}.json").unlink()
+    (folder / f"{lost}.kept").unlink()
     for changed in folder.glob("values-04-*"):
         changed.write_bytes(bytes(changed.stat().st_size))
     KINDS["kulami"](path)
@@ -421,7 +420,7 @@ def test_a_result_that_the_disk_has_no_room_for_is_taken_back(tmp_path: Path) ->
 def test_a_task_of_an_ended_build_writes_nothing_into_the_next_one(tmp_path: Path) -> None:
     with BuildFolder(tmp_path / "a.kdb", {"board": 1}) as folder:
         folder.open(None)
-        build_folder.write(folder.path / "run-1", [b"x"], {"board": 1})
+        kept_work.write(folder.path / "run-1", [b"x"], {"board": 1})
         with pytest.raises(ks.DatabaseError, match="another build's"):
-            build_folder.write(folder.path / "run-2", [b"x"], {"board": 2})
+            kept_work.write(folder.path / "run-2", [b"x"], {"board": 2})
         assert not (folder.path / "run-2").exists()

@@ -1,6 +1,6 @@
 """From a plan to a file of labels.
 
-Groups of games that are done lie in the folder of `storage.build_folder`, which a process that
+Groups of games that are done lie in the folder of `storage.kept_work`, which a process that
 works in it locks. Its file `part-3-7` has the groups from number 3 up to 7, without that one. A
 part that is whole is done; another one is begun anew.
 """
@@ -28,7 +28,7 @@ from ...core.files import file_sha256, named_file, write_atomically
 from ...core.locks import beside
 from ...core.memory import table_size
 from ...core.tasks import Needs, check_executor, check_workers, is_wanted, submit_as
-from ...errors import KulamiError, checked_kind, quoted
+from ...errors import KulamiError, checked_kind
 from ...game import Question, Source, Spare
 from ...kulami.database.probe import Database
 from ...kulami.game import state_of
@@ -38,9 +38,8 @@ from ...kulami.position.position import Position
 from ...kulami.position.scoring import Scoring
 from ...kulami.solve.solver import Solver, blamed, checked_source
 from ...kulami.solve.table import Contradiction
-from ...storage.build_folder import BuildFolder, target_of
 from ...storage.container import DatabaseError
-from ...storage.journal import changes, listed
+from ...storage.kept_work import BuildFolder, check_bots, load, save, target_of
 from .parquet import check_pyarrow
 from .plan import LabelPlan, positions_of
 from .reading import splits
@@ -173,7 +172,7 @@ def write_labels(
     folder.open(force)
     try:
         tell, helper = progress or (lambda _done, _total: None), database
-        while not (chosen := _Chosen(plan, Parts(folder), tell)).complete:
+        while not (chosen := _Chosen(plan, Parts(folder.path), tell)).complete:
             try:
                 chosen.label(functools.partial(_labelled, plan, helper, executor, workers, memory))
                 break
@@ -223,33 +222,29 @@ def _check_bots(folder: BuildFolder, kept: dict[str, Any]) -> None:
     there = folder.other_plan()
     if there is None or any(there.get(key) != kept[key] for key in kept.keys() - {"fingerprints"}):
         return  # no work, or work on another plan
-    before = there.get("fingerprints")
-    for bot, now in kept.get("fingerprints", {}).items():
-        found = changes(before.get(bot) if isinstance(before, dict) else None, now)
-        if found:
-            raise KulamiError(
-                f"{folder.path} holds games of {quoted(bot)} as it was before ({listed(found)}): "
-                "give --force (force=True) to begin anew, or name another file"
-            )
+    remedy = "give --force (force=True) to begin anew, or name another file"
+    held = f"{folder.path} holds games"
+    check_bots(held, there.get("fingerprints"), kept.get("fingerprints", {}), remedy)
 
 
 class Parts:
     """The groups that are done, in parts of consecutive ones.
 
     Args:
-        folder: an open one, in which the parts are kept.
+        folder: in which the parts are kept.
     """
 
-    def __init__(self, folder: BuildFolder) -> None:
+    def __init__(self, folder: Path) -> None:
         self._folder: Final = folder
         self._ends: Final[dict[int, int]] = {}  # of parts, by their first groups
         self._next = 0  # the first group that nobody has been asked to label
-        for path in folder.path.glob("part-*"):
+        for path in folder.glob("part-*"):
             first, end = map(int, path.name.split("-")[1:])
-            if folder.kept(path.name, list[tuple[str, bytes]]) is None:
-                path.unlink()
-            else:
+            try:
+                load(path)
                 self._ends[first] = end
+            except DatabaseError:
+                path.unlink()
 
     def __contains__(self, first: object) -> bool:
         return first in self._ends
@@ -268,15 +263,14 @@ class Parts:
         """Keep groups, from the first one on."""
         self._ends[first] = first + len(groups)
         content = [(layout, rows.tobytes()) for layout, rows in groups]
-        self._folder.keep(f"part-{first}-{self._ends[first]}", content, sync=False)
+        save(self._path(first), content)
 
     def read(self, first: int) -> list[_Group]:
         """Return the groups of the part that begins with this one."""
-        name = f"part-{first}-{self._ends[first]}"
-        groups = self._folder.kept(name, list[tuple[str, bytes]])
-        if groups is None:
-            raise DatabaseError(f"{self._folder.path / name} is damaged: remove it")
-        return [(layout, np.frombuffer(rows, ROW)) for layout, rows in groups]
+        return [(layout, np.frombuffer(rows, ROW)) for layout, rows in load(self._path(first))]
+
+    def _path(self, first: int) -> Path:
+        return self._folder / f"part-{first}-{self._ends[first]}"
 
     def in_order(self) -> Iterator[_Group]:
         """Yield the groups from the first on, up to one that is not done."""
@@ -426,7 +420,7 @@ def label_groups(
         rows = []
         try:
             for game, position in positions_of(plan, group, start):
-                known = None if own is not None else _known(position, plan.scoring, database)
+                known = None if own is not None else _found(position, plan.scoring, database)
                 rows.append(row_of(game, position, *(known or solver.every_margin(position))))
         except Contradiction as found:
             raise blamed(found, own) from None
@@ -434,7 +428,7 @@ def label_groups(
     return done, time.monotonic() - begun
 
 
-def _known(
+def _found(
     position: Position, scoring: Scoring, source: Source | None
 ) -> tuple[int, dict[int, int]] | None:
     """What `Solver.every_margin` returns, from a source; None if it does not know all of it."""

@@ -34,7 +34,7 @@ LONGEST = 60.0
 def add_commands(group: Commands) -> None:
     """Add the commands."""
     command = add_database_command(group, "build", run_build, "solve a board, into a file")
-    GAME.add_game_options(command)
+    command.of_game(*GAME.options)
     command.build()
 
     command = add_database_command(group, "probe", run_probe, "look a position up in a database")
@@ -51,7 +51,7 @@ def add_commands(group: Commands) -> None:
 
 def run_build(args: argparse.Namespace) -> int:
     """Build a database."""
-    from kulami_solver.storage.build_folder import target_of
+    from kulami_solver.storage.kept_work import target_of
 
     board = GAME.game(args).board
     with building(" positions", target_of(args.database)) as line:

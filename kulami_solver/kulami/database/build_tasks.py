@@ -29,8 +29,8 @@ import numpy as np
 from ...core.files import mapped_file
 from ...core.locks import free_in_forks
 from ...core.records import Codec, count_symbols
-from ...storage.build_folder import Kept, write
 from ...storage.container import padded, size_and_checksum
+from ...storage.kept_work import Kept, write
 from ..position.edition import Edition
 from ..position.position import Position
 from ..position.scoring import Scoring
@@ -100,7 +100,7 @@ class BuildPlan:
         return Path(self.folder, f"{kind}-{ply:02}-{group:05}")
 
     def checkpoint(self, kind: str, ply: int) -> Path:
-        return Path(self.folder, f"{kind}-{ply:02}.json")
+        return Path(self.folder, f"{kind}-{ply:02}.kept")
 
     def as_kept(self) -> dict[str, Any]:
         """The values that must agree for a build to continue the work of another."""

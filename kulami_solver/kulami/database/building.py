@@ -17,7 +17,7 @@ same bytes whoever runs them. They run in rounds:
 A round ends when all its tasks are done, since the next round needs all of them. Until then some
 workers have nothing to do, and messages to other machines take time. So there are few rounds.
 
-After each round, checkpoints (`layer-PP.json` forwards, `packed-PP.json` and `solved-PP.json`
+After each round, checkpoints (`layer-PP.kept` forwards, `packed-PP.kept` and `solved-PP.kept`
 backwards) describe the state of a ply, and name its files and their CRC-32. A build that was killed
 goes on from the last ones. If a power cut has damaged a file that they name, it starts anew.
 """
@@ -41,7 +41,6 @@ from ...core.budgets import check_watchers, number_within, workers_of
 from ...core.locks import beside
 from ...core.records import alphabets, code_lengths
 from ...core.tasks import Task, check_executor, run_tasks, threads_or
-from ...storage.build_folder import BuildFolder, Kept, load, save, target_of, write
 from ...storage.container import (
     DatabaseError,
     check_byte_order,
@@ -50,6 +49,7 @@ from ...storage.container import (
     size_and_checksum,
     write_database,
 )
+from ...storage.kept_work import BuildFolder, Kept, load, save, target_of, write
 from ..position.position import Position, checked_position
 from ..position.scoring import Scoring
 from .build_tasks import (
@@ -202,7 +202,7 @@ def build(
 
 
 Checkpoint = dict[str, Any]
-"""The content of a checkpoint, which can be written as JSON."""
+"""The content of a checkpoint."""
 
 
 @dataclass(frozen=True)
@@ -224,10 +224,10 @@ class Checkpoints:
         """Read the checkpoints of a build.
 
         Raises:
-            OSError, ValueError, KeyError: if one is damaged or missing.
+            OSError, ValueError: if one is damaged or missing.
         """
         layers, solved, packed = (
-            {int(path.stem[-2:]): load(path) for path in Path(plan.folder).glob(f"{kind}-*.json")}
+            {int(path.stem[-2:]): load(path) for path in Path(plan.folder).glob(f"{kind}-*.kept")}
             for kind in ("layer", "solved", "packed")
         )
         plies = len(layers)
@@ -397,7 +397,7 @@ class Rounds:
             }
             save(self._plan.checkpoint("packed", ply + 1), packed[ply + 1])
         if groups := results[:to_solve]:
-            solved[ply] = self._solved(ply, groups)
+            solved[ply] = self._solve_ply(ply, groups)
             save(self._plan.checkpoint("solved", ply), solved[ply])
 
     def _groups_of(self, ply: int) -> int:
@@ -405,7 +405,7 @@ class Rounds:
         layers = self._kept.layers
         return len(layers[ply]["bounds"]) if ply < len(layers) else 0
 
-    def _solved(self, ply: int, groups: list[tuple[Any, Kept]]) -> Checkpoint:
+    def _solve_ply(self, ply: int, groups: list[tuple[Any, Kept]]) -> Checkpoint:
         """Find the codes of a ply's records, and write them as a section of the file."""
         plan = self._plan
         shape, _ = rules_of(plan)

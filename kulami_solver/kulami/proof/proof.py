@@ -19,8 +19,8 @@ from ...core.files import holds, named_file, room_in, write_atomically
 from ...core.locks import free_in_forks
 from ...errors import BudgetError, KulamiError, PositionError, checked_kind
 from ...game import Question, checked_question
-from ...storage.build_folder import BuildFolder
 from ...storage.container import NotInDatabaseError, OpenFile
+from ...storage.kept_work import BuildFolder
 from ...storage.resources import size_in_words
 from ..position.position import Position, after_root, checked_position
 from ..solve.solution import MoveValue, Solution

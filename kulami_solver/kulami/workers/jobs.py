@@ -18,7 +18,7 @@ A line is a job: the fields that lead from the position to the job's position, t
 question (is the margin at least `beta`?), the nodes it took, and the proved facts. A fact is the
 fields from the job's position and the bounds of a margin for the side to move. If no fact answers
 the question, the nodes were used up. The rest is as in all files of results
-(`storage/journal.py`).
+(`storage/kept_work.py`).
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from ...core.memory import table_size
 from ...core.table import TranspositionTable
 from ...errors import KulamiError
 from ...game import Goal
-from ...storage.journal import ResultFile
+from ...storage.kept_work import ResultFile
 from ..position.position import Position
 from ..position.scoring import Scoring
 from ..solve.solver import FAR, Solver, table_plies

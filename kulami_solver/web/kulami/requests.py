@@ -23,6 +23,7 @@ import msgspec
 
 from ...bots.kulami.puzzles import Puzzle, read_puzzles
 from ...bots.kulami.suite import shipped
+from ...core.game_records import numbered_records
 from ...core.notation import parse_fields, parse_turn, plain_lines
 from ...errors import KulamiError, NotationError, Phrase
 from ...kulami.game import KulamiState, state_of
@@ -32,7 +33,6 @@ from ...kulami.position.edition import OPTIONS, chosen
 from ...kulami.position.layout import Layout, named_layout
 from ...kulami.position.position import Position
 from ...kulami.position.scoring import Scoring
-from ...kulami.replay import numbered_records
 from ..messages import Field, Line, Whole, told
 from ..replays import Asked, fields_of
 
