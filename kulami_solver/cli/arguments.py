@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from _typeshed import SupportsWrite
 
     from kulami_solver.bots.protocol import Clock
-    from kulami_solver.cli.game import GameCommands
     from kulami_solver.cluster import Cluster
 
 
@@ -383,7 +382,7 @@ def _is_same_file(path: str, other: str) -> bool:
 
 
 def add_command(
-    commands: Commands, name: str, run: Callable[..., int], summary: str, *game: GameCommands
+    commands: Commands, name: str, run: Callable[..., int], summary: str, *game: Any
 ) -> Parser:
     """Add the command `name`, which `run` carries out, with the options every command has.
 
