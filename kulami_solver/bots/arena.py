@@ -17,7 +17,7 @@ from ..core.game_records import positions_after
 from ..core.notation import so_many
 from ..core.whole_numbers import seeded, whole
 from ..errors import KulamiError, checked_kind
-from ..game import CHANCE, NOBODY, State, part
+from ..game import CHANCE, NOBODY, State, checked_state, part
 from .overheard import failure_lines
 from .protocol import GRACE, BotCrashed, BotError, BotTimedOut, Clock, Player, SolvingBot
 
@@ -30,6 +30,9 @@ class Opening:
 
     start: State
     moves: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        checked_state(self.start)
 
     @property
     def end(self) -> Any:
@@ -152,12 +155,13 @@ def play_game(
                 continue
             rest = () if adjudicate is None else adjudicate(state)
             if rest:
+                positions_after(state, rest)  # refuses what are no such moves
                 adjudicated = len(moves)
                 moves += rest
                 break
             forfeit = state.to_move
             given = _clock_of_move(clock, left, state, players[forfeit].bot) if left else clock
-            move, took, crashed = _asked(players[forfeit], state, given, recover)
+            move, took, crashed = _reply(players[forfeit], state, given, recover)
             crashes[forfeit] += crashed
             seconds[forfeit] += took
             if given.latest is not None and took > given.latest + GRACE:
@@ -192,7 +196,7 @@ def play_game(
     )
 
 
-def _asked(player: Player, state: State, clock: Clock, recover: bool) -> tuple[str, float, bool]:
+def _reply(player: Player, state: State, clock: Clock, recover: bool) -> tuple[str, float, bool]:
     """Return a bot's move, the time it took, and whether it was started again before."""
     try:
         return *player.timed(state, clock), False

@@ -165,7 +165,7 @@ class Case:
         return None
 
     def refutation(self, played: str) -> Any:
-        """Return why a move spoils the outcome: what has `words` and `to_json`; None if unknown."""
+        """Return why a move is a mistake: what has `words` and `to_json`; None if unknown."""
         return None
 
     @property

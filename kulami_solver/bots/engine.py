@@ -277,11 +277,11 @@ class Engine:
                     break
             self._silent = not self._complaints
             self._failed = False
-        lines = self._taken()
+        lines = self._lines_taken()
         begin = lines.index(_TRACEBACK) if _TRACEBACK in lines else 0
         return tuple(lines[begin:][-SHOWN:])
 
-    def _taken(self) -> list[str]:
+    def _lines_taken(self) -> list[str]:
         return [self._complaints.popleft()[:_WIDEST] for _ in range(len(self._complaints))]
 
     # The program
@@ -463,7 +463,7 @@ class PythonBot(Engine):
 
     def _show(self) -> None:
         """Show the lines that are kept, unless others had the same places, and forget them."""
-        lines = self._taken()
+        lines = self._lines_taken()
         places = places_of(lines)
         if lines and (not places or places not in self._places):
             show(*lines, name=self.name)

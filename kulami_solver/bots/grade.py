@@ -10,7 +10,7 @@ the unit of the game: margin, or a win, draw or loss as 1, 0 and -1. Moves of ch
     ply         field  margin  cost  best
       1  red    a1         +0     -
       2  black  a2         -2     2  c1  a draw becomes a loss
-         c2 follows; in the end c1-c2 is red's, not black's (compared with c1)
+         after c1 black gets the panel of 2, c1-c2; after a2 red does
 """
 
 from __future__ import annotations
@@ -74,8 +74,8 @@ class GradedMove:
 
     @functools.cached_property
     def refutation(self) -> Any:
-        """Why the move changed who wins, if it did and the game gives a reason."""
-        return self.case.refutation(self.played) if self.turning_point else None
+        """Why the move cost something, if it did and the game gives a reason."""
+        return self.case.refutation(self.played) if self.cost else None
 
     def to_json(self) -> dict[str, Any]:
         """Return the move as the command line prints it, in the words of its game."""
@@ -295,7 +295,7 @@ def _headline(found: Grade) -> str:
 
 
 def _table(found: Grade, seat: int, wide: int) -> list[str]:
-    """A line for each graded move; below it, the reason if the move spoilt the game."""
+    """A line for each graded move; below it, the reason if the move cost something."""
     word, unit = found.words.move_word, found.words.unit
     wide = max(wide, len(word))
     worth = max(8, len(unit) + 1)  # as wide as the heading, and a blank before it

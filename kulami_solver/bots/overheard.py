@@ -67,7 +67,7 @@ def failure_lines(player: Player, error: Exception) -> tuple[str, ...]:
         lines = exception_lines(error.__cause__)[-SHOWN:]
     else:
         lines = tuple(getattr(player.bot, "hear_out", tuple)())  # of an `Engine`
-    return tuple(told(lines).splitlines())
+    return tuple(spoken(lines).splitlines())
 
 
 def traceback_of(error: BaseException) -> tuple[str, ...]:
@@ -80,7 +80,7 @@ def traceback_of(error: BaseException) -> tuple[str, ...]:
     return () if cause is None else exception_lines(cause)
 
 
-def told(lines: Iterable[str], name: str = "") -> str:
+def spoken(lines: Iterable[str], name: str = "") -> str:
     """Return a bot's words for a terminal, line by line, each after its name if that is given."""
     before = f"{name}| " if name else ""
     return "".join(f"{harmless(before + line.expandtabs(), lines=False)}\n" for line in lines)
@@ -91,7 +91,7 @@ def show(*lines: str, name: str = "") -> None:
     # A full disk or a missing reader is not the bot's fault.
     if sys.stderr is not None:
         with contextlib.suppress(OSError, ValueError):
-            sys.stderr.write(told(lines, name))
+            sys.stderr.write(spoken(lines, name))
             sys.stderr.flush()
 
 
@@ -121,7 +121,7 @@ class NamedLines(io.TextIOBase):
             # In one piece, so that lines of several threads do not mix. A full disk or a missing
             # reader is not the bot's fault.
             with contextlib.suppress(OSError):
-                self._stream.write(told(lines, self._name))
+                self._stream.write(spoken(lines, self._name))
                 self._stream.flush()
         return len(text)
 

@@ -71,22 +71,6 @@ class _Version(argparse.Action):
         parser.exit()
 
 
-def _heads() -> dict[str, dict[str, str]]:
-    """The commands by the heads of `kulami --help`, each with the module that adds it.
-
-    The commands of the registry's first game need no name before them; other games have a group
-    of the game's name.
-    """
-    first = next(iter(GAMES))
-    own = import_module(f"{__name__}.{first}")
-    heads = {
-        head: {command: f"{__name__}.{first}.{module}" for command, module in its.items()}
-        for head, its in own.COMMANDS.items()
-    }
-    heads["play"]["serve"] = f"{__name__}.serving"
-    return heads
-
-
 def _list_under(parser: Parser, commands: Any, heads: Iterable[tuple[str, Iterable[str]]]) -> None:
     """Let the help page of a parser list its commands under heads, and its options at the end."""
     parser._positionals._group_actions.remove(commands)
@@ -141,23 +125,24 @@ def build_parser(command: str | None = None) -> Parser:
         help="print version, Python, compiler and processor, for bug reports",
     )
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=Parser)
-    heads = _heads()
-    modules = {name: module for its in heads.values() for name, module in its.items()}
+    # The commands of the first game need no name before them; other games have a group each.
+    first, *games = GAMES
+    own = import_module(f"{__name__}.{first}")
+    modules = {name: module for its in own.COMMANDS.values() for name, module in its.items()}
     if command in modules:
-        import_module(modules[command]).add_commands(commands)
+        import_module(modules[command], own.__name__).add_commands(commands)
         return parser
-    _, *games = GAMES
     if command in games:
         _add_game(command, commands)
         return parser
     for module in dict.fromkeys(modules.values()):
-        import_module(module).add_commands(commands)
+        import_module(module, own.__name__).add_commands(commands)
     for game in games:
         _add_game(game, commands, whole=command is None)
     for name in sorted(installed().keys() - GAMES.keys()):
         _add_installed(name, commands, command)
     others = [name for name in commands.choices if name not in modules]
-    _list_under(parser, commands, [*heads.items(), ("other games", others)])
+    _list_under(parser, commands, [*own.COMMANDS.items(), ("other games", others)])
     return parser
 
 
@@ -185,36 +170,31 @@ def main(argv: Sequence[str] | None = None) -> int:
         c1 a2
         0
     """
+    wrong: object = None
     with ended_as_interrupted():
-        code = _ended(sys.argv[1:] if argv is None else argv)
+        try:
+            output.prepare()
+            code = _run(sys.argv[1:] if argv is None else argv)
+            output.finish()
+        except BrokenPipeError:
+            # The reader has closed the pipe. Python flushes stdout once more when it ends: that
+            # output is discarded.
+            output.discard()
+            code = EXIT_OK
+        except KeyboardInterrupt as stopped:
+            left = str(stopped) if isinstance(stopped, CommandInterrupted) else ""
+            code = output.interrupted(left)
+        except (CommandError, KulamiError) as error:
+            wrong = error
+        except MemoryError:
+            wrong = "not enough memory; give a smaller --memory"
+        except OSError as error:
+            wrong = _why_refused(error)
+        if wrong is not None:
+            output.message("error", wrong)
+            return EXIT_BAD_INPUT
         told = told_to_end()
         return code if told is None or code != EXIT_INTERRUPTED else _EXIT_TOLD + told
-
-
-def _ended(words: Sequence[str]) -> int:
-    """The exit code of a command that has ended, and has said why if something was wrong."""
-    wrong: CommandError | KulamiError
-    try:
-        output.prepare()
-        code = _run(words)
-        output.finish()
-        return code
-    except BrokenPipeError:
-        # The reader has closed the pipe. Python flushes stdout once more when it ends: that output
-        # is discarded.
-        output.discard()
-        return EXIT_OK
-    except KeyboardInterrupt as stopped:
-        left = str(stopped) if isinstance(stopped, CommandInterrupted) else ""
-        return output.interrupted(left)
-    except (CommandError, KulamiError) as error:
-        wrong = error
-    except MemoryError:
-        wrong = CommandError("not enough memory; give a smaller --memory")
-    except OSError as error:
-        wrong = CommandError(_refused(error))
-    output.message("error", wrong)
-    return EXIT_BAD_INPUT
 
 
 def _run(words: Sequence[str]) -> int:
@@ -228,10 +208,10 @@ def _run(words: Sequence[str]) -> int:
     try:
         code: int = args.run(args)
     except OSError as error:
-        kept = _named(args, "save", "results")
+        kept = _file_given(args, "save", "results")
         if error.filename is None and error.errno in (*output.DISK_FULL, errno.EFBIG):
             # The error of a full disk comes from the system, and names no file.
-            error.filename = kept or _named(args, "table", "keep", "database")
+            error.filename = kept or _file_given(args, "table", "keep", "database")
         if error.errno in output.DISK_FULL and kept is not None and error.filename == kept:
             goes_on = "make room; what the file holds stays, and the next run goes on with it"
             raise CommandError(f"{kept}: {reason(error)}; {goes_on}") from None
@@ -242,13 +222,13 @@ def _run(words: Sequence[str]) -> int:
     return code
 
 
-def _named(args: argparse.Namespace, *options: str) -> str | None:
+def _file_given(args: argparse.Namespace, *options: str) -> str | None:
     """The file that the first of these options names; None if none of them was given."""
     names: Iterator[str | None] = (getattr(args, option, None) for option in options)
     return next((name for name in names if name is not None), None)
 
 
-def _refused(error: OSError) -> str:
+def _why_refused(error: OSError) -> str:
     """What the system refuses, and why; what to do, where that is known."""
     why, file = reason(error), error.filename
     if file is None:

@@ -168,18 +168,19 @@ class Options(argparse._ActionsContainer):
         """Add an option without a value."""
         self.add_argument(name, action="store_true", help=words)
 
-    def of_game(self, option: ks.game.Option) -> None:
-        """Add an option of a game; it is None, or False for a switch, unless it is given."""
-        name = f"--{option.name.replace('_', '-')}"
-        words = f"{option.words} ({option.default})"
-        if option.kind == "switch":
-            self.switch(name, option.words)
-        elif option.kind == "choice":
-            self.choice(name, option.choices, words)
-        elif option.kind == "number":
-            self.number(name, option.least, option.most, words)
-        else:
-            self.value(name, "TEXT", words)
+    def of_game(self, *options: ks.game.Option) -> None:
+        """Add options of a game; each is None, or False for a switch, unless it is given."""
+        for option in options:
+            name = f"--{option.name.replace('_', '-')}"
+            words = f"{option.words} ({option.default})"
+            if option.kind == "switch":
+                self.switch(name, option.words)
+            elif option.kind == "choice":
+                self.choice(name, option.choices, words)
+            elif option.kind == "number":
+                self.number(name, option.least, option.most, words)
+            else:
+                self.value(name, "TEXT", words)
 
     def group(self, title: str) -> Group:
         """Return a new group of options, which the help page shows below its title."""

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import kulami_solver as ks
 from kulami_solver.cli import output
-from kulami_solver.cli.arguments import Commands, Options, Parser, add_command, clock_of
+from kulami_solver.cli.arguments import Commands, Parser, add_command, clock_of
 from kulami_solver.cli.output import EXIT_OK, CommandError, refused_at
 from kulami_solver.core.game_records import positions_after
 from kulami_solver.core.progress import ProgressLine
@@ -93,11 +93,6 @@ class GameCommands:
 
     # Positions
 
-    def add_game_options(self, parser: Options) -> None:
-        """Add the options of the game."""
-        for option in self.options:
-            parser.of_game(option)
-
     def add_position_options(self, parser: Parser) -> None:
         """Add the options that give a position: those of the game, its notation, and moves."""
         group = parser.group("the position")
@@ -133,11 +128,11 @@ class GameCommands:
 
     def game(self, args: argparse.Namespace) -> Any:
         """Return the game with the options given."""
-        with self._refused(args):
+        with self._board_refused(args):
             return self.described.make(**self.given(args))
 
     @contextlib.contextmanager
-    def _refused(self, args: argparse.Namespace) -> Iterator[None]:
+    def _board_refused(self, args: argparse.Namespace) -> Iterator[None]:
         """Let the error of a board name its option."""
         try:
             yield
@@ -155,7 +150,7 @@ class GameCommands:
         text, given = vars(args)[self.notation_word], self.given(args)
         written = self.described.written
         if text is None:
-            with self._refused(args):
+            with self._board_refused(args):
                 state = self.described.state(**given)
         else:
             for name in filter(given.__contains__, written):
@@ -207,7 +202,7 @@ class GameCommands:
 
     def add_match_options(self, parser: Parser) -> None:
         """Add the options for the terms of a match."""
-        self.add_game_options(parser.group("the game"))
+        parser.group("the game").of_game(*self.options)
         if self.opening is not None:
             words = f"{self.moves_word} at random before the bots play ({self.opening})"
             parser.number("--plies", 0, 100, words, self.opening)
@@ -220,7 +215,7 @@ class GameCommands:
 
     def add_check_options(self, parser: Parser) -> None:
         """Add the options that choose the positions for a bot."""
-        self.add_game_options(parser.group("the game"))
+        parser.group("the game").of_game(*self.options)
         parser.number("--positions", 1, 10**6, "how many (100)", 100)
         self._add_database(parser)
 
@@ -325,7 +320,7 @@ def add_show(commands: Commands, game: GameCommands) -> None:
 
 def run_show(game: GameCommands, args: argparse.Namespace) -> int:
     """Draw a position."""
-    output.check_picture_options(args)
+    output.wants_picture(args)
     state = game.state(args)
     png = getattr(state.position, "png", lambda: None)
     written = output.write_pictures(args, SimpleNamespace(svg=state.svg, png=png))

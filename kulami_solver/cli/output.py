@@ -244,14 +244,6 @@ def warn(warnings: Iterable[str]) -> None:
         message("warning", said)
 
 
-def is_terminal(stream: object) -> bool:
-    """Whether a person reads `stream`."""
-    try:
-        return stream is not None and bool(stream.isatty())  # type: ignore[attr-defined]
-    except (AttributeError, ValueError):
-        return False
-
-
 def wants_color(choice: str) -> bool:
     """Whether to colour stdout: `always`, `never`, or `auto` for terminals without NO_COLOR."""
     from kulami_solver.drawing.text import wants_colour
@@ -359,15 +351,11 @@ def _told_of_reader(path: str) -> contextlib.AbstractContextManager[None]:
 
 
 def wants_picture(args: argparse.Namespace) -> bool:
-    """Whether a picture was asked for."""
-    return bool(args.svg or args.png)
-
-
-def check_picture_options(args: argparse.Namespace) -> None:
-    """Refuse pictures of many positions."""
-    for option, name in (("--svg", args.svg), ("--png", args.png)):
-        if name and getattr(args, "input", None) is not None:
-            raise CommandError(f"{option} draws one position; give it by --kfn instead of --input")
+    """Whether a picture is asked for; pictures of many positions are refused."""
+    wanted = [kind for kind in ("svg", "png") if getattr(args, kind)]
+    if wanted and getattr(args, "input", None) is not None:
+        raise CommandError(f"--{wanted[0]} draws one position; give it by --kfn instead of --input")
+    return bool(wanted)
 
 
 def write_pictures(args: argparse.Namespace, drawn: Any) -> dict[str, object]:

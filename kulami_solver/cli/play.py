@@ -32,6 +32,7 @@ from kulami_solver.cli.game import GameCommands
 from kulami_solver.cli.output import EXIT_INTERRUPTED, EXIT_OK, CommandError
 from kulami_solver.cli.reading import LINE_LIMIT, text_lines
 from kulami_solver.cli.results import add_game, check_saved
+from kulami_solver.core.progress import is_terminal
 from kulami_solver.errors import KulamiError
 
 if TYPE_CHECKING:
@@ -161,13 +162,13 @@ class PlayedGame:
         self.turns.append((move, drawn))
         return move
 
-    def answer(self) -> str:
+    def play_reply(self) -> str:
         """Play a move for the seat to move, and return it."""
         return self.play(self.choose(self.state))
 
     def best(self) -> str:
         """Play the best move that can be found, and return it."""
-        return self.answer()
+        return self.play_reply()
 
     def take_back(self, moves: int) -> None:
         """Take back some moves; at least as many have been played."""
@@ -284,7 +285,7 @@ def run_play(game: GameCommands, args: argparse.Namespace) -> int:
         if args.save is not None:
             check_saved(args.save, game)
         own = game.module("play")
-        played = _usual(game, args, stack) if own is None else own.played(args, stack)
+        played = _usual(game, args, stack) if own is None else own.game_played(args, stack)
         if "grade" in game.shared:
             played.questions["grade"] = functools.partial(_graded, game, played, stack)
         return play_at_terminal(game, args, played, words)
@@ -324,7 +325,7 @@ def seated(game: GameCommands, name: str, seed: int, stack: contextlib.ExitStack
 
 def entered(prompt: Callable[[], str]) -> Iterator[str]:
     """The lines that a person types, or the lines of a pipe."""
-    if output.is_terminal(sys.stdin) and output.is_terminal(sys.stdout):
+    if is_terminal(sys.stdin) and is_terminal(sys.stdout):
         with contextlib.suppress(ImportError):
             import readline  # noqa: F401  (gives input() a history)
         with contextlib.suppress(EOFError):
@@ -386,7 +387,7 @@ class _Table:
         texts = entered(lambda: f"{game.turn}> ")
         while True:
             if not game.is_over and game.turn not in game.sides:
-                self._tell(game.answer(), "computer")
+                self._tell(game.play_reply(), "computer")
                 continue
             text = next(texts, "quit")
             try:

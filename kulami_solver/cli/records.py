@@ -167,7 +167,7 @@ def run_grade(game: GameCommands, args: argparse.Namespace) -> int:
         with ExitStack() as stack:
             grades.begin(files, stack)
             for file in files if args.file else [None]:
-                show = functools.partial(_show, game, args, file, several, games)
+                show = functools.partial(_tell_grade, game, args, file, several, games)
                 try:
                     refused += _grade_each(game, args, grades, file, show)
                 except CommandError as error:
@@ -303,7 +303,7 @@ def files_of(given: Sequence[str]) -> Iterator[str]:
         yield from found
 
 
-def _show(
+def _tell_grade(
     game: GameCommands,
     args: argparse.Namespace,
     file: str | None,

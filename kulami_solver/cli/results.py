@@ -63,7 +63,7 @@ def check_saved(path: str, game: GameCommands) -> None:
         CommandError: it holds something else, or cannot be written.
     """
     output.check_writable("--save", path)
-    _lines(path, game)
+    _lines_kept(path, game)
 
 
 def add_game(path: str, game: GameCommands, record: Mapping[str, Any]) -> int:
@@ -88,7 +88,7 @@ def add_game(path: str, game: GameCommands, record: Mapping[str, Any]) -> int:
         ) from None
     with lock:
         try:
-            lines = [*_lines(path, game), json.dumps(record)]
+            lines = [*_lines_kept(path, game), json.dumps(record)]
             output.write_file("--save", path, "".join(f"{line}\n" for line in lines).encode())
         except BaseException:
             if missing and not os.path.getsize(target):
@@ -97,7 +97,7 @@ def add_game(path: str, game: GameCommands, record: Mapping[str, Any]) -> int:
     return sum(map(is_record, lines))
 
 
-def _lines(path: str, game: GameCommands) -> list[str]:
+def _lines_kept(path: str, game: GameCommands) -> list[str]:
     if not os.path.exists(path):
         return []
     if not os.path.isfile(path):

@@ -65,7 +65,7 @@ def answered(
             found = ask(line)
         except ks.SolveInterrupted as stopped:
             line.close()
-            return interrupted(stopped, tell, left)
+            return tell_left(stopped, tell, left)
     tell(found)
     return EXIT_OK
 
@@ -96,7 +96,7 @@ def asked(
     return answered(unit, search, tell, left)
 
 
-def interrupted(stopped: ks.SolveInterrupted[Any], tell: Callable[[Any], None], left: str) -> int:
+def tell_left(stopped: ks.SolveInterrupted[Any], tell: Callable[[Any], None], left: str) -> int:
     """Print what Ctrl-C has left, say so, and return the exit code."""
     for found in (stopped.solution, *stopped.later):
         tell(found)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from ..core.tasks import watched_by
+from ..core.tasks import while_wanted
 from ..core.version import __version__
 from ..errors import ClusterError
 
@@ -53,7 +53,7 @@ def run_task(work: bytes, code: str) -> Any:
         return not dropped
 
     function, arguments, named = pickle.loads(work)
-    with watched_by(wanted):
+    with while_wanted(wanted):
         result = function(*arguments, **named)
     if dropped:  # the function may have ended early: that is no result
         raise ClusterError(f"worker {worker.address} was told that a task was not wanted any more")

@@ -41,6 +41,10 @@ def starting_threads() -> Iterator[None]:
         raise BudgetError("no_more_threads") from None
 
 
+class Stopped(Exception):  # noqa: N818  (not an error: a budget is used up)
+    """The compiled search has come to an end without an answer."""
+
+
 class Watched(Protocol):
     """A search that looks round while it runs."""
 
@@ -65,7 +69,8 @@ def run_watched(
     The search itself looks at all this now and then, so no other thread has to run.
 
     Args:
-        work: the work; it ends soon once the search is stopped, even if that was before it began.
+        work: the work; it ends soon once the search is stopped, even if that was before it began,
+            and may then raise `Stopped`.
         search: what the work searches with.
         time: seconds after which it is stopped.
         event: ends the work once another thread has set it.
@@ -107,7 +112,8 @@ def run_watched(
         try:
             if event is not None and event.is_set():
                 search.stop()
-            work()
+            with contextlib.suppress(Stopped):
+                work()
             if report is not None and watcher.failure is None:
                 report(clock.monotonic() - begun)
         except BaseException:
@@ -122,10 +128,6 @@ def run_watched(
 
 def _nothing() -> None:
     """Look at Ctrl-C, where Python itself does so."""
-
-
-class Stopped(Exception):  # noqa: N818  (not an error: a budget is used up)
-    """The compiled search has come to an end without an answer."""
 
 
 def made_table(size: int) -> TranspositionTable:
@@ -159,6 +161,8 @@ class Searching(Generic[Found]):
     """
 
     searching: Watched
+    threaded = False
+    """Whether other threads help."""
 
     def __init__(self, question: Any) -> None:
         self.begun: Final = clock.monotonic()
@@ -184,11 +188,6 @@ class Searching(Generic[Found]):
         """Have the search call a watcher now and then; None for none."""
         self.searching.watched_by(watcher)
 
-    @property
-    def threaded(self) -> bool:
-        """Whether other threads take part."""
-        return False
-
     def close(self) -> None:
         """Let go of what only a search needs."""
 
@@ -213,14 +212,9 @@ class Searching(Generic[Found]):
         tell = None if report is None else lambda _: report(self.found())
         try:
             check_watchers(report, stop)
-            run_watched(self.run, self, time=left, event=stop, report=tell, deferred=self.threaded)
+            run_watched(self.work, self, time=left, event=stop, report=tell, deferred=self.threaded)
         except KeyboardInterrupt:
             raise SolveInterrupted(self.found()) from None
         finally:
             self.close()
         return self.found()
-
-    def run(self) -> None:
-        """Search until a budget ends it."""
-        with contextlib.suppress(Stopped):
-            self.work()

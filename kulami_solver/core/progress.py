@@ -48,7 +48,7 @@ class ProgressLine(Closing):
     def __init__(self, unit: str, *, always: bool = False) -> None:
         self._bar: tqdm[NoReturn] | None = None
         self._unit: Final = unit
-        self._wanted = always or _is_terminal()
+        self._wanted = always or is_terminal(sys.stderr)
         self._on_screen = False
         self._closed = False
         self._begun = time.monotonic()
@@ -147,8 +147,9 @@ def _bars() -> type[tqdm[NoReturn]]:
     return tqdm
 
 
-def _is_terminal() -> bool:
+def is_terminal(stream: object) -> bool:
+    """Return whether a person reads or types a stream."""
     try:
-        return sys.stderr is not None and sys.stderr.isatty()
+        return stream is not None and bool(stream.isatty())  # type: ignore[attr-defined]
     except (AttributeError, OSError, ValueError):
         return False

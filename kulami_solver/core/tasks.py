@@ -183,7 +183,7 @@ _watching = threading.local()
 
 
 @contextlib.contextmanager
-def watched_by(wanted: Callable[[], bool]) -> Iterator[None]:
+def while_wanted(wanted: Callable[[], bool]) -> Iterator[None]:
     """Let a task in this block ask by `is_wanted` whether it is to go on; for executors."""
     before = getattr(_watching, "wanted", None)
     _watching.wanted = wanted
@@ -202,7 +202,7 @@ def is_wanted() -> bool:
     Examples:
         >>> is_wanted()
         True
-        >>> with watched_by(lambda: False):
+        >>> with while_wanted(lambda: False):
         ...     is_wanted()
         False
     """

@@ -29,7 +29,7 @@ from ..errors import KulamiError, PositionError, quoted
 from ..game import Answer
 from .cards import Move
 from .dealing import deals, drawn_at_random
-from .expecting import expect, scores
+from .expecting import as_scores, expect
 from .playouts import playout, worth
 from .position import Position, checked_position
 from .solving import solve
@@ -265,7 +265,7 @@ class _Work:
         left = None if self._until is None else max(0.001, self._until - clock.monotonic())
         value: Callable[..., Answer] = expect if self._method == "expectation" else solve
         for one in value(dealt, time=left, stop=self._stop, every_move=True).moves:
-            yield one.move, scores(one)
+            yield one.move, as_scores(one)
 
     def _gain(self, move: Move) -> int:
         """The immediate gain of a move in points, which decides between equal means."""

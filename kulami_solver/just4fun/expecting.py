@@ -32,7 +32,7 @@ def _written(number: Fraction | None) -> str | None:
     return None if number is None else f"{number.numerator}/{number.denominator}"
 
 
-def scores(found: Bounded) -> tuple[Fraction, Fraction]:
+def as_scores(found: Bounded) -> tuple[Fraction, Fraction]:
     """Return the bounds of an answer, or of one of its moves, as expected scores from 0 to 1."""
     return (1 + Fraction(found.lower)) / 2, (1 + Fraction(found.upper)) / 2
 
@@ -62,7 +62,7 @@ class Expectation(Answer):
     @property
     def expected(self) -> Fraction | None:
         """The expected score, None if it is not known exactly."""
-        lower, upper = scores(self)
+        lower, upper = as_scores(self)
         return lower if lower == upper else None
 
     def words(self, move: MoveAnswer | None = None) -> str:
@@ -73,7 +73,7 @@ class Expectation(Answer):
             >>> expect(position).words()
             'red scores 0 on average'
         """
-        lower, upper = scores(move or self)
+        lower, upper = as_scores(move or self)
         if move is not None:
             return f"{lower}  ({float(lower):.3f})" if lower == upper else f"{lower} to {upper}"
         score = f"{lower}" if lower == upper else f"{lower} to {upper}"
@@ -103,7 +103,7 @@ class Expectation(Answer):
 
 def _bounds(found: Bounded) -> dict[str, str | None]:
     """The expected score and its bounds for JSON."""
-    lower, upper = map(_written, scores(found))
+    lower, upper = map(_written, as_scores(found))
     return {"expected": lower if lower == upper else None, "lower": lower, "upper": upper}
 
 

@@ -41,7 +41,7 @@ from typing import Final, NamedTuple
 
 from ..core.notation import MAX_SIDE, parts_found
 from ..core.whole_numbers import whole, wholes
-from ..errors import BoardError, NotationError, Phrase, checked_kind
+from ..errors import BoardError, NotationError, Phrase, checked_kind, quoted
 from .cards import read_cards, write_cards
 
 MAX_FIELDS: Final = 64
@@ -215,7 +215,10 @@ as long
             >>> Board.parse("2x3").lines(3), len(Board.parse("2006").lines(4))
             (((1, 2, 3), (4, 5, 6)), 54)
         """
-        return _lines(self, length)
+        number = whole(length)
+        if number is None or number < 1:
+            raise BoardError(f"a line of {quoted(length)} fields: give 1 or more")
+        return _lines(self, number)
 
 
 @lru_cache(maxsize=64)

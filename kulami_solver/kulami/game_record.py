@@ -277,7 +277,7 @@ def read_game(record: object, number: int = 1, game: int | None = None) -> Recor
         ('c2',)
     """
     with record_named(number, game):
-        told, start, scoring, moves = _read(record)
+        told, start, scoring, moves = _read_record(record)
         end = positions_after(start, moves)[-1]
         if (end.is_over or told.get("forfeit")) and (reason := _other_score(told, end, scoring)):
             raise NotationError(reason)
@@ -308,7 +308,7 @@ def check_record(record: object, number: int = 1, game: int | None = None) -> Ve
         'move 2: black cannot play a2: it is on the panel of the last marble, a1'
     """
     with record_named(number, game):
-        told, start, scoring, moves = _read(record)
+        told, start, scoring, moves = _read_record(record)
         if "score" in told:
             _points(told)
         (*_, end), refused = played(start, ((field,) for field in moves))
@@ -324,7 +324,7 @@ def check_record(record: object, number: int = 1, game: int | None = None) -> Ve
         return Verdict(number, reason, end, game or number)
 
 
-def _read(record: object) -> tuple[Mapping[Any, Any], Position, Scoring, tuple[str, ...]]:
+def _read_record(record: object) -> tuple[Mapping[Any, Any], Position, Scoring, tuple[str, ...]]:
     """Return a record, where it begins, the scoring and the fields, not played yet."""
     if not isinstance(record, Mapping):
         raise NotationError("record_no_object", given=record)

@@ -92,7 +92,7 @@ class _Finding:
     def watched_by(self, watcher: Watcher | None) -> None:
         self._solver.watched_by(watcher)
 
-    def run(self) -> None:
+    def work(self) -> None:
         wanted = self._wanted
         known = self._solver.inquire(wanted.position, wanted.goal)
         if not known.reached or self._stopped:
@@ -240,12 +240,12 @@ def _found(
     size = _table(wanted.position, wanted.scoring, memory)
     solver = Solver(wanted.position, wanted.scoring, size, threads or 1)
     solver.allow(None)
-    work = _Finding(wanted, solver, kept)
-    report = None if progress is None else lambda _: progress(work.progress)
+    finding = _Finding(wanted, solver, kept)
+    report = None if progress is None else lambda _: progress(finding.progress)
     try:
         # Ctrl-C lets it keep its choices first.
-        run_watched(work.run, work, report=report, deferred=True)
+        run_watched(finding.work, finding, report=report, deferred=True)
     finally:
         solver.close()
-    assert work.found is not None
-    return work.found
+    assert finding.found is not None
+    return finding.found

@@ -375,14 +375,14 @@ def verify(
         checked_database(database)
 
     def check(database: Database, pool: concurrent.futures.Executor, tally: Verified) -> None:
-        reached = _read(database, pool)
+        reached = _contents(database, pool)
         tally.positions = _check(database, reached, pool, progress or (lambda *_: None))
         tally.bytes = database.bytes
 
     return verified(database, Database, check, threads, executor)
 
 
-def _read(database: Database, executor: concurrent.futures.Executor) -> Reached:
+def _contents(database: Database, executor: concurrent.futures.Executor) -> Reached:
     """The contents of the file, in memory."""
     reached = Reached(database.index)
     layers = dict(database.reader.layers(executor, reached.bitmap))

@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import reference
 from command_line import good, kulami
 
 from kulami_solver import Layout, Position, Scoring
 from kulami_solver.bots import Greedy, Player, Random
 from kulami_solver.bots.arena import FinishedGame, Opening, play_game
 from kulami_solver.bots.grade import Grade, grade
-from kulami_solver.bots.kulami.case import Refutation
 from kulami_solver.bots.kulami.match import KulamiTerms, draw_opening
 from kulami_solver.cli.kulami.games import estimated_moves
 from kulami_solver.core.notation import so_many
@@ -45,6 +45,21 @@ class Open:
     def answer(self, question: Question) -> Answer:
         moves = tuple(MoveAnswer(move, -1, 1) for move in question.state.moves)
         return Answer(question.state.position, -1, 1, moves=moves)
+
+
+def owners(rules: reference.Rules, state: reference.State) -> dict[str, str | None]:
+    """The side with more marbles on each panel, which its first field names; None for nobody."""
+    leads: dict[str, int] = {}
+    firsts: dict[str, str] = {}
+    for square in sorted(rules.panel, key=reference.reading_order):
+        panel = rules.panel[square]
+        firsts.setdefault(panel, reference.field_name(square))
+        lead = (square in state.red) - (square in state.black)
+        leads[panel] = leads.get(panel, 0) + lead
+    return {
+        firsts[panel]: "red" if lead > 0 else "black" if lead < 0 else None
+        for panel, lead in leads.items()
+    }
 
 
 def graded(game: FinishedGame, **budget: Any) -> Grade:
@@ -123,28 +138,46 @@ class TestGrade:
         assert good(*command, "--estimate").answer["estimates"] == []
         assert "estimates" not in good(*command).answer
 
-    def test_a_turning_point_is_explained(self) -> None:
-        """Both lines are best play, and the panels are those whose owners differ at their ends."""
-        opening = draw_opening(0, Layout.parse(SMALL), plies=0)
-        game = play_game((Player(Random(0)), Player(Random(100))), opening)
-        found = graded(game)
-        assert found.turning_points
-        for move in found.turning_points:
-            why, position = move.refutation, move.case.position
-            assert isinstance(why, Refutation)
-            end = position.play_all(why.line)
-            sign = 1 if end.turn == position.turn else -1
-            assert (why.line[0], sign * end.margin()) == (move.played, move.value)
-            assert why.best in move.case.best_moves
-            for panel in why.turned:
-                mask = sum(1 << end.layout.index(field) for field in panel.fields)
-                lead = (end.red & mask).bit_count() - (end.black & mask).bit_count()
-                assert panel.owner == ("red" if lead > 0 else "black" if lead < 0 else None)
-                assert panel.owner != panel.instead
-            assert f"     {why.words}\n" in found.text()
-        told = found.to_json()["moves"]
-        explained = [move["ply"] for move in told if "refutation" in move]
-        assert explained == found.to_json()["turning_points"]
+    def test_a_mistake_is_explained_by_the_panels_that_end_differently(self) -> None:
+        """Both lines are best play by other rules, whose ends have other owners of those panels."""
+        explained = 0
+        for number in range(40):
+            opening = draw_opening(number, Layout.parse(SMALL), plies=0)
+            found = graded(play_game((Player(Random(number)), Player(Random(100))), opening))
+            for move in found.moves:
+                why, told = move.refutation, move.to_json()
+                assert ("refutation" in told) == (why is not None) == (move.cost > 0)
+                if why is None:
+                    continue
+                said = told["refutation"]
+                rules, state = reference.parse_kfn(move.case.position.kfn())
+                sign = 1 if state.turn == "r" else -1
+                ends = []
+                for line, value in (
+                    (said["line"], move.value),
+                    (said["best_line"], move.case.best),
+                ):
+                    end = state
+                    for field in line:
+                        square = reference.field_square(field)
+                        assert square in reference.legal_fields(rules, end)
+                        end = reference.play(end, square)
+                    score = reference.totals(rules, end, "0")
+                    assert (reference.is_over(rules, end), sign * (score[0] - score[1])) == (
+                        True,
+                        value,
+                    )
+                    ends.append(owners(rules, end))
+                assert (said["line"][0], said["best"]) == (move.played, said["best_line"][0])
+                turned = {
+                    one["fields"][0]: [one["owner"], one["instead"]] for one in said["panels"]
+                }
+                differ = {name: [one, ends[1][name]] for name, one in ends[0].items()}
+                assert turned == {name: two for name, two in differ.items() if two[0] != two[1]}
+                assert sum(one["points"] for one in said["panels"]) == move.cost
+                assert f"     {why.words}\n" in found.text()
+                explained += 1
+        assert explained >= 50
 
     def test_only_as_far_as_the_budget_goes(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """Positions are counted if nothing is said, so that a busy machine grades alike."""

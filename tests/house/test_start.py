@@ -10,7 +10,8 @@ from collections.abc import Iterable
 
 import pytest
 
-from kulami_solver.cli import _heads, build_parser
+from kulami_solver.cli import build_parser
+from kulami_solver.cli.kulami import COMMANDS
 from kulami_solver.registry import GAMES
 
 # What no answer about a position needs, or not before it is asked.
@@ -102,7 +103,7 @@ def commands_of(parser: argparse.ArgumentParser) -> set[str]:
 
 
 def test_each_command_is_where_the_table_says() -> None:
-    modules = {name: module for its in _heads().values() for name, module in its.items()}
+    modules = {name: module for its in COMMANDS.values() for name, module in its.items()}
     for command, module in modules.items():
         beside = {name for name, its in modules.items() if its == module}
         assert commands_of(build_parser(command)) == beside

@@ -25,7 +25,7 @@ from kulami_solver.just4fun import (
     solve,
 )
 from kulami_solver.just4fun.cards import Move
-from kulami_solver.just4fun.expecting import scores
+from kulami_solver.just4fun.expecting import as_scores
 from kulami_solver.just4fun.playouts import greedy_move, playout
 
 SCORES = {"loss": 0.0, "draw": 0.5, "win": 1.0}
@@ -69,7 +69,7 @@ def test_the_last_stones_are_worked_out_with_all_draws() -> None:
         for move in expect(dealt, every_move=True).moves:
             assert move.exact
             mean = means.get(str(move.move), Fraction(0))
-            means[str(move.move)] = mean + scores(move)[0] / len(hands)
+            means[str(move.move)] = mean + as_scores(move)[0] / len(hands)
     advice = advise(position, deals=300)
     assert advice.method == "expectation"
     for found in advice.moves:

@@ -17,7 +17,7 @@ from random_just4fun import late_positions, small_position, with_stock
 from kulami_solver.just4fun import Position, expect
 from kulami_solver.just4fun.cards import DECK
 from kulami_solver.just4fun.expectation import Expecter
-from kulami_solver.just4fun.expecting import Expectation, scores
+from kulami_solver.just4fun.expecting import Expectation, as_scores
 from kulami_solver.just4fun.solving import compiled_rules, compiled_view
 
 NIGHTLY = pytest.mark.nightly
@@ -66,17 +66,17 @@ def assert_same(position: Position, draw: random.Random) -> bool:
         return False
     except TooMuch:
         return False
-    lower, upper = scores(found)
+    lower, upper = as_scores(found)
     assert lower <= expected <= upper, position.jfn()
     assert found.expected == expected, position.jfn()
     if not position.is_over:
         assert found.best is not None
         assert moves[found.best.field, found.best.cards] == expected
     if every_move:
-        told = {(one.move.field, one.move.cards): scores(one)[0] for one in found.moves}
+        told = {(one.move.field, one.move.cards): as_scores(one)[0] for one in found.moves}
         assert told == moves, position.jfn()
         assert all(one.exact for one in found.moves)
-        assert [scores(one)[0] for one in found.moves] == sorted(moves.values(), reverse=True)
+        assert [as_scores(one)[0] for one in found.moves] == sorted(moves.values(), reverse=True)
     return True
 
 
@@ -142,7 +142,7 @@ def test_hands_that_could_be_put_away_for_ever_give_true_bounds(text: str, hand:
     sides = [Truncated(table, Fraction(beyond)).within(state, 6) for beyond in (0, 1)]
     if state.turn != table.players[0]:
         sides = [1 - side for side in sides]
-    lower, upper = scores(found)
+    lower, upper = as_scores(found)
     assert lower <= min(sides) <= max(sides) <= upper
     assert found.to_json()["expected"] is None or found.lower == found.upper
 
@@ -203,11 +203,11 @@ def test_cards_drawn_for_nothing_change_nothing_until_the_stock_is_used_up() -> 
 
 def assert_true_bounds(found: Expectation, full: Expectation) -> None:
     assert full.expected is not None
-    lower, upper = scores(found)
+    lower, upper = as_scores(found)
     assert lower <= full.expected <= upper
-    exact = {one.move: scores(one)[0] if one.exact else None for one in full.moves}
+    exact = {one.move: as_scores(one)[0] if one.exact else None for one in full.moves}
     for one in found.moves:
-        lower, upper = scores(one)
+        lower, upper = as_scores(one)
         assert lower <= (exact[one.move] or 0) <= upper
 
 

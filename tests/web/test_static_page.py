@@ -38,7 +38,6 @@ KEPT = """async () => {
     }
     return (await caches.keys()).length;
 }"""
-FAR = {"lower": -9, "upper": 9}
 LONG = (
     "AABBBCCD/AAEEFCCD/GGEEFHHD/GGEEFHHI/GGJJKKLI/MMJJNNLI/OOOPPQQQ/OOOPPQQQ"
     " brr2b1r/r1b1rr1b/2r2b1b/rb1rbb1b/4r2r/r2bbb1r/b4r1b/4br1r r e4,d4"
@@ -240,77 +239,11 @@ def test_hostile_links_and_texts_do_no_harm(tab: Tab) -> None:
     assert tab.page.locator("img").count() == 0
 
 
-HELPING = """document.querySelector("[src$='alone.js']").src.replace("alone", "helping")"""
-HELPED = """async ([told, answers, begins]) => {
-    const { Helping } = await import(HELPING);
-    const asked = [];
-    const events = [];
-    const ask = async (question) => {
-        asked.push(question);
-        return asked.length === 1 ? null : answers[question.moves.at(-1)];
-    };
-    const request = { kfn: told.kfn, scoring: "0", all: true, estimate: true };
-    await new Promise((whole) => {
-        const tell = (...said) => {
-            events.push(said);
-            if (said[0] === "solution") whole();
-        };
-        const helping = new Helping(request, 2, ask, tell);
-        helping.begun -= begins;
-        helping.heard("progress", told);
-        if (!asked.length) whole();
-    });
-    return [asked, events];
-}""".replace("HELPING", HELPING)
-
-
-def test_others_value_moves_from_the_last_one_backwards(tab: Tab) -> None:
-    """What they find is joined to what the first worker knows; who gives way is asked again."""
-    position = ks.Position.from_kfn(LATE)
-    whole = ks.solve(position, every_move=True).to_json()
-    fields = list(position.legal_fields)
-    answers = {field: ks.solve(position.play(field)).to_json() for field in fields}
-    tab.open()
-    for known in (0, 3):
-        moves = [
-            move if move["field"] in fields[:known] else {**move, "margin": None, **FAR}
-            for move in whole["moves"]
-        ]
-        told = {**whole, "line": [], "moves": moves}
-        if not known:
-            told |= {"margin": None, "exact": False, **FAR}
-        asked, events = tab.page.evaluate(HELPED, [told, answers, 2000])
-        kind, found = events[-1]
-        assert kind == "solution"
-        assert not {"all", "estimate"} & {key for question in asked for key in question}
-        first = whole["best"] if known else fields[-1]
-        assert asked[0]["moves"] == [first]
-        assert [question["moves"] for question in asked].count([first]) == 2
-        same = ("margin", "outcome", "exact", "lower", "upper")
-        assert {key: found[key] for key in same} == {key: whole[key] for key in same}
-        values = {move["field"]: move["margin"] for move in whole["moves"]}
-        assert {move["field"]: move["margin"] for move in found["moves"]} == values
-        assert found["moves"][0]["field"] == found["best"] == found["line"][0]
-        assert values[found["best"]] == whole["margin"]
-        assert position.play_all(found["line"]).is_over
-        assert tab.page.evaluate(HELPED, [told, answers, 0]) == [[], []]
-    # A telephone has fewer helpers.
-    helpers = f"async (machine) => (await import({HELPING})).helpers(machine)"
-    for cores, memory, count in ((1, 8, 0), (2, None, 1), (8, 8, 3), (8, 4, 1), (8, 2, 0)):
-        machine = {"hardwareConcurrency": cores, **({"deviceMemory": memory} if memory else {})}
-        assert tab.page.evaluate(helpers, machine) == count
-
-
 @pytest.mark.nightly
-def test_two_workers_find_what_one_does(browser: Any) -> None:
-    """And searches that nobody waits for end."""
+def test_searches_that_nobody_waits_for_end(browser: Any) -> None:
     with hosted(site_files(built=True)) as built:
         tab = reader(built, browser)
         tab.page.set_default_timeout(120_000)
-        tab.page.add_init_script(
-            """for (const [name, value] of [["hardwareConcurrency", 2], ["deviceMemory", 4]])
-                Object.defineProperty(Navigator.prototype, name, { get: () => value });"""
-        )
         tab.open("#layout=AAB/AAC&moves=")
         long = {"kfn": LONG, "scoring": "2", "all": True, "estimate": True, "time": 300}
         told = tab.page.evaluate(

@@ -225,8 +225,7 @@ def test_bounds_narrow_and_nothing_jumps(newcomer: Tab) -> None:
     assert widths == sorted(widths, reverse=True)
     assert all(width > 0 for width in widths)
     mentions(tab.role("value"), "not proved (")
-    # Where nothing is proved a bot says what it would do, and it is called a guess.
-    tab.sees("[data-role=line]", "A bot's guess, not proved: ")
+    # What looks best is not called proved.
     shows(tab.page.locator("#board .guess"), 1)
     tops.append(tab.page.locator("#moves-title").bounding_box()["y"])
     assert max(tops) - min(tops) < 0.01
@@ -263,22 +262,8 @@ def test_scoring_goal_lines_and_the_best_move(newcomer: Tab) -> None:
                 document.querySelector(`#board [data-field=${field}]`).dataset.margin))""",
             margins,
         )
-    # Where a field leads.
-    tab.page.select_option("#scoring", "1")
-    tab.sees("[data-role=value]", re.compile("wins by"))
-    tab.proved()
-    assert tab.page.locator("#board .arrows path").count() > 1
-    worst = min(tab.margins, key=lambda field: tab.margins[field])
-    tab.field(worst).hover()
-    line = tab.page.locator("[data-role=line]", has_text=re.compile(rf"^{worst} \(.*\): "))
-    line.wait_for()
-    end = position.play(worst).play_all(line.inner_text().partition(": ")[2].split())
-    assert end.is_over
-    margin = end.margin(ks.Scoring.LEVEL1) * (1 if end.turn == position.turn else -1)
-    assert margin == tab.margins[worst]
-    tab.page.mouse.move(2, 2)
-    tab.sees("[data-role=line]", "Best: ")
     # Space plays the best move, and shows the values first.
+    tab.page.select_option("#scoring", "1")
     tab.values(False)
     tab.press("g", "Space")
     tab.proved()
@@ -473,15 +458,17 @@ def test_a_game_is_graded(tab: Tab) -> None:
     width = page.evaluate("document.querySelector('#graph svg').getBoundingClientRect().width")
     page.locator("#graph svg").click(position={"x": width - 12, "y": 20})
     tab.stands(count=len(moves))
-    # Why a move has changed who wins is said.
-    why = page.locator("#moves .below")
-    reads(
-        why,
-        "A draw becomes a loss: b5 follows; in the end a5-b6 is black's, not red's; c1-d2 is "
-        "nobody's, not red's (compared with b5)",
-    )
+    # Why a move was a mistake is said, and shown on the board.
+    why = tab.role("why")
+    page.click("#moves [data-ply]:has(.cost:text('!'))")
+    reason = "after b5 red gets the panel of 4, a5-b6; after b3 black does"
+    reads(why, f"A draw becomes a loss: {reason}")
+    told = next(one for one in graded["moves"] if one["ply"] == graded["turning_points"][0])
+    turned = page.locator("#board .panels [data-turned]")
+    shows(turned, len(told["refutation"]["panels"]))
+    shows(page.locator("#board .arrows path"), 1)
     page.select_option("#language", "de")
-    mentions(why, "Aus Unentschieden wird Niederlage: es folgt b5; am Ende a5-b6: Schwarz")
+    mentions(why, "Aus Unentschieden wird Niederlage: nach b5 bekommt Rot die Platte mit")
     page.select_option("#language", "en")
     # A game that is over shows what cost most.
     tab.open(f"#layout={TALL}&moves={LOST}", anew=True)
@@ -492,7 +479,7 @@ def test_a_game_is_graded(tab: Tab) -> None:
     assert worst == sorted(worst)
     assert 0 < len(worst) <= 3
     flip = page.locator(".mistakes li", has_text="becomes a").first
-    assert "follows; in the end" in flip.inner_text()
+    assert " gets the panel of " in flip.inner_text()
     for ply in worst:
         mentions(page.locator(f"#mistake-{ply}"), f"{costs[ply]:g} point")
     # From there it goes on without values, and the list of mistakes is there meanwhile.

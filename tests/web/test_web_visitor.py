@@ -287,14 +287,7 @@ def test_back_takes_moves_back_and_does_not_leave(tab: Tab) -> None:
 
 def test_what_has_not_come_is_asked_for_again(newcomer: Tab) -> None:
     tab, gone = newcomer, "is 'kulami serve' still running?"
-    # Where a field leads.
-    tab.open("#layout=AAB/CCB")
-    tab.proved()
-    with tab.without("**/api/kulami/analyse"), tab.page.expect_event("requestfailed"):
-        tab.field("c2").hover()
-    tab.field("b1").hover()
-    mentions(tab.role("line"), "b1 (")
-    tab.values(False)
+    tab.remembers(values="off")
     # A move.
     tab.open(f"#layout={SMALL}&moves=d3,b3")
     tab.stands(last="b3")

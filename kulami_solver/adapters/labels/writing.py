@@ -418,7 +418,7 @@ def label_groups(
         rows = []
         try:
             for game, position in positions_of(plan, group, start):
-                known = None if own is not None else _known(position, plan.scoring, database)
+                known = None if own is not None else _found(position, plan.scoring, database)
                 rows.append(row_of(game, position, *(known or solver.every_margin(position))))
         except Contradiction as found:
             raise blamed(found, own) from None
@@ -426,7 +426,7 @@ def label_groups(
     return done, time.monotonic() - begun
 
 
-def _known(
+def _found(
     position: Position, scoring: Scoring, source: Source | None
 ) -> tuple[int, dict[int, int]] | None:
     """What `Solver.every_margin` returns, from a source; None if it does not know all of it."""

@@ -1,8 +1,8 @@
 """A case of Kulami: a position, the scoring, and the value of each legal field.
 
-A field that spoils the game is refuted: best play is followed to the end twice, after the field
+A field that costs something is refuted: best play is followed to the end twice, after the field
 that was played and after the first of the best ones. The difference between the two ends is told by
-panels, which people look at; if no panel changes hands, the area or the chains differ.
+panels, which people look at; if no panel is lost, the area or the chains differ.
 """
 
 from __future__ import annotations
@@ -54,13 +54,6 @@ class Turned:
         ]
         return len(self.fields) * (worth[0] - worth[1])
 
-    @property
-    def words(self) -> Phrase:
-        """The change in words; the panel is named by its first field and its last."""
-        panel = f"{self.fields[0]}-{self.fields[-1]}"
-        owner, instead = self.owner or "nobody", self.instead or "nobody"
-        return Phrase("panel_turned", panel=panel, owner=owner, instead=instead)
-
 
 @dataclass(frozen=True)
 class Refutation:
@@ -69,32 +62,44 @@ class Refutation:
     Attributes:
         side: the side that played it.
         line: the field and best play of both after it, to the end.
-        best: the field that would have been best.
+        best: the field that would have been best, and best play after it, to the end.
         turned: the panels that change hands, the most costly first.
     """
 
     side: str
     line: tuple[str, ...]
-    best: str
+    best: tuple[str, ...]
     turned: tuple[Turned, ...]
 
     @property
     def words(self) -> Phrase:
-        """The reason in a few words: the answer, and at most two panels that are lost."""
-        lost = [one.words for one in self.turned if one.lost(self.side) > 0]
-        changes = lost[0] if lost else Phrase("areas_decide")
-        if len(lost) > 1:
-            changes = Phrase("two_changes", one=lost[0], other=lost[1])
-        why = Phrase("in_the_end", changes=changes, best=self.best)
-        return Phrase("answer_follows", answer=self.line[1], why=why) if self.line[1:] else why
+        """The reason in a few words: the panel that costs most, by its first field and its last."""
+        worst = next(iter(self.turned), None)
+        if worst is None or worst.lost(self.side) <= 0:
+            return Phrase("areas_decide", best=self.best[0])
+        return Phrase(
+            "panel_turned",
+            best=self.best[0],
+            played=self.line[0],
+            size=len(worst.fields),
+            panel=f"{worst.fields[0]}-{worst.fields[-1]}",
+            owner=worst.owner or "nobody",
+            instead=worst.instead or "nobody",
+        )
 
     def to_json(self) -> dict[str, Any]:
-        """Return it as the command line prints it."""
+        """Return it as the command line prints it; `points` is what a panel costs the side."""
         panels = [
-            {"fields": list(one.fields), "owner": one.owner, "instead": one.instead}
+            {
+                "fields": list(one.fields),
+                "owner": one.owner,
+                "instead": one.instead,
+                "points": one.lost(self.side),
+            }
             for one in self.turned
         ]
-        return {"line": list(self.line), "best": self.best, "panels": panels}
+        best = {"best": self.best[0], "best_line": list(self.best)}
+        return {"line": list(self.line), **best, "panels": panels}
 
 
 def refutation_of(
@@ -111,7 +116,7 @@ def refutation_of(
         >>> from kulami_solver import Layout
         >>> start = Position(Layout.parse("AAB/CCB")).play("a1")
         >>> refutation_of(start, Scoring.LEVEL0, "a2", "c1").words
-        "c2 follows; in the end c1-c2 is red's, not black's (compared with c1)"
+        'after c1 black gets the panel of 2, c1-c2; after a2 red does'
     """
     line, other = (_line_after(position, field, scoring) for field in (played, best))
     if not line or not other:
@@ -124,7 +129,7 @@ def refutation_of(
             fields = tuple(position.layout.fields[number] for number in panel.fields)
             turned.append(Turned(fields, owner, instead))
     turned.sort(key=lambda one: one.lost(position.turn), reverse=True)
-    return Refutation(position.turn, line, best, tuple(turned))
+    return Refutation(position.turn, line, other, tuple(turned))
 
 
 def _line_after(position: Position, field: str, scoring: Scoring) -> tuple[str, ...]:

@@ -27,7 +27,7 @@ def add_play_options(command: Parser) -> None:
     add_advice_options(command, _USUAL_SECONDS)
 
 
-def played(args: argparse.Namespace, _stack: object) -> PlayedGame:
+def game_played(args: argparse.Namespace, _stack: object) -> PlayedGame:
     """Return the game."""
     if args.position is None and args.deal is None:
         args.deal = secrets.randbelow(10**6)

@@ -21,16 +21,16 @@ from typing import Final
 
 COMMANDS: Final = {
     "solve and store": {
-        "solve": "solving",
-        "estimate": "estimating",
-        "prove": "proofs",
-        **dict.fromkeys(("build", "probe", "info", "verify", "export"), "databases"),
-        "labels": "labelling",
-        **dict.fromkeys(("layout", "show"), "boards"),
-        **dict.fromkeys(("score", "moves", "perft"), "rules"),
+        "solve": ".solving",
+        "estimate": ".estimating",
+        "prove": ".proofs",
+        **dict.fromkeys(("build", "probe", "info", "verify", "export"), ".databases"),
+        "labels": ".labelling",
+        **dict.fromkeys(("layout", "show"), ".boards"),
+        **dict.fromkeys(("score", "moves", "perft"), ".rules"),
     },
-    "judge bots": {**dict.fromkeys(("check", "match", "engine"), "games"), "hagen": "hagen"},
-    "games of people": dict.fromkeys(("grade", "replay"), "games"),
-    "play": {"play": "play", "puzzles": "puzzles"},
+    "judge bots": {**dict.fromkeys(("check", "match", "engine"), ".games"), "hagen": ".hagen"},
+    "games of people": dict.fromkeys(("grade", "replay"), ".games"),
+    "play": {"play": ".play", "puzzles": ".puzzles", "serve": "..serving"},
 }
 """The heads of `kulami --help`, with the commands below each, and the module that adds them."""

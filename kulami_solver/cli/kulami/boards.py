@@ -138,7 +138,7 @@ def _layout_text(layout: ks.Layout) -> str:
 
 def run_show(args: argparse.Namespace) -> int:
     """Draw each position."""
-    output.check_picture_options(args)
+    output.wants_picture(args)
     asked = {"--scoring": args.scoring is not ks.Scoring.LEVEL0, "--time": args.time != _LONGEST}
     for option, given in asked.items():
         if given and not args.values:

@@ -103,7 +103,7 @@ def run_build(args: argparse.Namespace) -> int:
     return tell_made(args, built, built.positions, told, margin_words(built.value, root.turn))
 
 
-def asked(args: argparse.Namespace) -> ks.Database | Collection:
+def opened(args: argparse.Namespace) -> ks.Database | Collection:
     """The source of answers: a database, or the databases of a folder."""
     if (args.database is None) == (args.folder is None):
         raise CommandError("give one of DB, the file, and --database FOLDER")
@@ -132,7 +132,7 @@ def run_probe(args: argparse.Namespace) -> int:
         nothing |= dict.fromkeys(("lower", "upper", "source"))
         return looked_up(args, find, nothing)
 
-    with asked(args) as source:
+    with opened(args) as source:
         code = answer_each(args, positions(args), answer)
         if isinstance(source, Collection):
             output.warn(f"left aside: {error}" for error in source.refused.values())

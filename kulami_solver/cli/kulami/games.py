@@ -12,7 +12,6 @@ from kulami_solver.cli import bots, games, output, records
 from kulami_solver.cli.arguments import Commands, Parser, clock_of
 from kulami_solver.cli.game import GameCommands
 from kulami_solver.cli.kulami.positions import (
-    add_edition_options,
     add_layouts_options,
     add_position_options,
     add_scoring_option,
@@ -26,6 +25,7 @@ from kulami_solver.cli.kulami.positions import (
 from kulami_solver.cli.output import CommandError
 from kulami_solver.core.notation import so_many
 from kulami_solver.errors import KulamiError, quoted
+from kulami_solver.kulami.position.edition import OPTIONS
 
 if TYPE_CHECKING:
     from kulami_solver.bots.case import Case as AnyCase
@@ -65,7 +65,7 @@ class KulamiCommands(GameCommands):
             default="random",
         )
         parser.switch("--repeat", "begin FILE again once all of its positions are played")
-        add_edition_options(parser)
+        parser.of_game(*OPTIONS)
         add_scoring_option(parser)
         parser.number(
             "--adjudicate",
@@ -114,7 +114,7 @@ class KulamiCommands(GameCommands):
         add_layouts_options(group, "as --live, on this board")
         group.value("--free", "N-M", "with so many free fields (--live: 10-20)", span)
         add_scoring_option(group, "with this scoring")
-        add_edition_options(group)
+        group.of_game(*OPTIONS)
 
     def cases(self, args: argparse.Namespace) -> tuple[type[AnyCase], Sequence[AnyCase]]:
         from kulami_solver.bots.kulami.case import Case

@@ -9,13 +9,13 @@ from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, add_command, clock_of
 from kulami_solver.cli.bots import started
 from kulami_solver.cli.kulami.positions import (
-    add_edition_options,
     add_no_field_option,
     add_scoring_option,
     edition,
     layout,
 )
 from kulami_solver.cli.output import EXIT_FAILED, EXIT_OK
+from kulami_solver.kulami.position.edition import MARBLES, OPTIONS
 
 
 def add_commands(commands: Commands) -> None:
@@ -36,7 +36,7 @@ def add_commands(commands: Commands) -> None:
     parser.clock()
     parser.seed()
     parser.number("--games", 1, 10**6, "how many games to play (1)", 1)
-    add_edition_options(parser)
+    parser.of_game(*OPTIONS)
     parser.seconds("--wait", "how long the server may be silent (300)", 300.0)
     parser.switch("--verbose", "show every message on stderr")
 
@@ -46,7 +46,6 @@ def run(args: argparse.Namespace) -> int:
     from kulami_solver.adapters.hagen import Client
     from kulami_solver.bots.description import described
     from kulami_solver.bots.naming import make_player
-    from kulami_solver.kulami.position.position import MARBLES
 
     options = edition(args)
     if options.marbles != MARBLES:

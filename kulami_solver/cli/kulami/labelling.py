@@ -12,7 +12,6 @@ from kulami_solver.cli.arguments import Commands, add_command, workers_asked_for
 from kulami_solver.cli.databases import building, sound_source
 from kulami_solver.cli.kulami.games import span
 from kulami_solver.cli.kulami.positions import (
-    add_edition_options,
     add_layouts_options,
     add_scoring_option,
     edition,
@@ -20,6 +19,7 @@ from kulami_solver.cli.kulami.positions import (
 )
 from kulami_solver.cli.output import CommandError
 from kulami_solver.core.notation import so_many
+from kulami_solver.kulami.position.edition import OPTIONS
 
 if TYPE_CHECKING:
     from kulami_solver.adapters.labels import LabelPlan, Written
@@ -43,7 +43,7 @@ def add_commands(commands: Commands) -> None:
     )
     group.number("--plies", 0, 40, "marbles placed at random before bots take over (6)", 6)
     group.number("--games", 1, 10**4, "games on a layout before the next one (16)", 16)
-    add_edition_options(group)
+    group.of_game(*OPTIONS)
     parser.seed()
     parser.file("--database", "take from this file what it knows, and solve the rest", "DB")
     parser.switch("--estimate", "add columns of what is to be expected, beside what is exact")
@@ -83,7 +83,7 @@ def run(args: argparse.Namespace) -> int:
             force=args.force,
             progress=lambda done, total: line.show(done, total, "labelling"),
         )
-    return _tell(args, written)
+    return _tell_written(args, written)
 
 
 def _plan(args: argparse.Namespace, database: Any) -> LabelPlan:
@@ -99,7 +99,7 @@ def _plan(args: argparse.Namespace, database: Any) -> LabelPlan:
     return LabelPlan(layout=layout, bots=tuple(args.bot), edition=edition(args), **own)
 
 
-def _tell(args: argparse.Namespace, written: Written) -> int:
+def _tell_written(args: argparse.Namespace, written: Written) -> int:
     counts = written.counts
     if written.exhausted:
         output.warn([f"the games had only {counts.rows:,} different positions of {args.count:,}"])

@@ -40,7 +40,7 @@ def add_play_options(parser: Parser) -> None:
     parser.seed()
 
 
-def played(args: argparse.Namespace, stack: contextlib.ExitStack) -> PlayedGame:
+def game_played(args: argparse.Namespace, stack: contextlib.ExitStack) -> PlayedGame:
     """Return the game."""
     from kulami_solver.kulami.game import state_of
 

@@ -15,7 +15,7 @@ import random
 import re
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 import kulami_solver as ks
 from kulami_solver.cli import output
@@ -24,9 +24,7 @@ from kulami_solver.cli.output import CommandError, refused_at
 from kulami_solver.cli.reading import LINE_LIMIT, RECORD_LIMIT, input_lines, text_lines
 from kulami_solver.core.notation import joined, parse_fields, plain_lines
 from kulami_solver.errors import KulamiError, quoted
-
-if TYPE_CHECKING:
-    from kulami_solver.kulami.position.edition import Edition
+from kulami_solver.kulami.position.edition import OPTIONS, Edition, chosen
 
 #: A position or layout as text; `values` stand on its legal fields.
 board_text = partial(output.board_text, "kulami_solver.kulami.drawing.render")
@@ -92,7 +90,7 @@ def add_position_options(parser: Parser, *, many: bool = True, one: bool = False
     group.choice("--first", sides, "who began (red), with --layout or --kbn")
     group.choice("--turn", ("red", "black"), "side to move, with --hagen")
     group.value("--last", "FIELDS", "the last two marbles, newest first, with --hagen: f8,d3")
-    add_edition_options(group)
+    group.of_game(*OPTIONS)
 
 
 def add_layouts_options(parser: Options, words: str) -> None:
@@ -121,18 +119,8 @@ def _meant(word: str) -> str | None:
     return None
 
 
-def add_edition_options(parser: Options) -> None:
-    """Add the options of the rules to a parser or a group of its options."""
-    from kulami_solver.kulami.position.edition import OPTIONS
-
-    for option in OPTIONS:
-        parser.of_game(option)
-
-
 def edition(args: argparse.Namespace) -> Edition:
     """The edition that the options give."""
-    from kulami_solver.kulami.position.edition import Edition, chosen
-
     return Edition(**chosen(args))
 
 
@@ -175,59 +163,63 @@ def layouts(args: argparse.Namespace, option: str = "--layout") -> tuple[ks.Layo
     Raises:
         CommandError: there is no such layout, or a file has a wrong one or none.
     """
-    typed = args.layout if isinstance(args.layout, list) else [args.layout]
-    return tuple(one for text in typed for one in _layouts(text, args.no_field, option))
-
-
-def _layouts(text: str, no_field: int | None, option: str) -> tuple[ks.Layout, ...]:
     from kulami_solver.kulami.position.layout import close_layout_name, named_layout
+
+    found: list[ks.Layout] = []
+    for text in args.layout if isinstance(args.layout, list) else [args.layout]:
+        named = named_layout(text)
+        if named is not None:
+            if os.path.exists(text):
+                output.warn([f"{option} {text}: the layout of this name; the file is ./{text}"])
+            found.append(named)
+            continue
+        if _is_file_name(text):
+            found += _layouts_in(text, args.no_field, option)
+            continue
+        if text == "random":
+            raise CommandError(
+                f"{option}: random stands for no layout here; take one that 'kulami layout "
+                "--random SEED' prints"
+            )
+        meant = close_layout_name(text)
+        if meant is not None:
+            raise CommandError(
+                f"{option}: {quoted(text)} is not a layout's name; did you mean {meant}? (If these "
+                "are the panels of a single row, put a / behind it: an empty row below it changes "
+                "nothing.)"
+            )
+        if args.no_field is not None and text.replace("/", "").replace(".", "").isalpha():
+            raise CommandError("--no-field is for a grid of numbers: leave it out here")
+        with refused_at(option):
+            found.append(ks.Layout.parse(text, args.no_field))
+    return tuple(found)
+
+
+def _layouts_in(text: str, no_field: int | None, option: str) -> list[ks.Layout]:
+    """The layouts of a file, or of the files of a folder."""
+    from kulami_solver.core.files import files_in  # slow to import
+    from kulami_solver.kulami.position.layout import named_layout
     from kulami_solver.kulami.position.layout_text import texts_of
 
-    named = named_layout(text)
-    if named is not None:
-        if os.path.exists(text):
-            output.warn([f"{option} {text}: the layout of this name; the file is ./{text}"])
-        return (named,)
-    if _is_file_name(text):
-        path = os.path.expanduser(text)
-        if not os.path.exists(path):
-            raise CommandError(
-                f"{option}: {quoted(text)} looks like the name of a file, and there is no such "
-                "file; give a layout, or positions with --input FILE"
-            )
-        if _is_layout(text) and not text.startswith(("./", "../")):
-            output.warn(
-                [f"{option} {text}: the file of this name; other letters make it the layout"]
-            )
-        from kulami_solver.core.files import files_in  # slow to import
-
-        found = []
-        for file in files_in(path, _LAYOUT_FILES) if os.path.isdir(path) else [path]:
-            lines = text_lines(option, file, RECORD_LIMIT, "one layout")
-            for number, listed in texts_of(lines):
-                with refused_at(f"{file} line {number}"):
-                    found.append(named_layout(listed) or ks.Layout.parse(listed, no_field))
-        if not found:
-            raise CommandError(
-                f"{option}: {quoted(text)} has no layout: write one a line, such as AAB/CCB"
-            )
-        return tuple(found)
-    meant = close_layout_name(text)
-    if text == "random":
+    path = os.path.expanduser(text)
+    if not os.path.exists(path):
         raise CommandError(
-            f"{option}: random stands for no layout here; take one that 'kulami layout --random "
-            "SEED' prints"
+            f"{option}: {quoted(text)} looks like the name of a file, and there is no such "
+            "file; give a layout, or positions with --input FILE"
         )
-    if meant is not None:
+    if _is_layout(text) and not text.startswith(("./", "../")):
+        output.warn([f"{option} {text}: the file of this name; other letters make it the layout"])
+    found = []
+    for file in files_in(path, _LAYOUT_FILES) if os.path.isdir(path) else [path]:
+        lines = text_lines(option, file, RECORD_LIMIT, "one layout")
+        for number, listed in texts_of(lines):
+            with refused_at(f"{file} line {number}"):
+                found.append(named_layout(listed) or ks.Layout.parse(listed, no_field))
+    if not found:
         raise CommandError(
-            f"{option}: {quoted(text)} is not a layout's name; did you mean {meant}? (If these "
-            "are the panels of a single row, put a / behind it: an empty row below it changes "
-            "nothing.)"
+            f"{option}: {quoted(text)} has no layout: write one a line, such as AAB/CCB"
         )
-    if no_field is not None and text.replace("/", "").replace(".", "").isalpha():
-        raise CommandError("--no-field is for a grid of numbers: leave it out here")
-    with refused_at(option):
-        return (ks.Layout.parse(text, no_field),)
+    return found
 
 
 def layouts_or_random(args: argparse.Namespace) -> tuple[ks.Layout, ...]:
@@ -380,7 +372,7 @@ def _after_moves(start: ks.Position, args: argparse.Namespace) -> ks.Position:
 
 def _begun(args: argparse.Namespace) -> ks.Position:
     """The position that the options give before --moves are played."""
-    options = edition(args)
+    options = chosen(args)
     if args.kfn is not None:
         with refused_at("--kfn"):
             position = ks.Position.from_kfn(kfn_as_typed(args.kfn), **options)
@@ -420,7 +412,7 @@ def _from_file(
 
 def _of_kfn(line: str, args: argparse.Namespace) -> ks.Position:
     """The position of a line, in the edition that the options give."""
-    return ks.Position.from_kfn(kfn_as_typed(line), **edition(args))
+    return ks.Position.from_kfn(kfn_as_typed(line), **chosen(args))
 
 
 def fields_as_typed(text: str) -> str:

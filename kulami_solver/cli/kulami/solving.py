@@ -32,7 +32,7 @@ from kulami_solver.cli.kulami.positions import (
 )
 from kulami_solver.cli.output import EXIT_OK, CommandError, refused_at
 from kulami_solver.cli.results import result_file, taken_from_file
-from kulami_solver.cli.solving import answered, asked, interrupted, report
+from kulami_solver.cli.solving import answered, asked, report, tell_left
 from kulami_solver.core.progress import ProgressLine
 from kulami_solver.errors import KulamiError
 
@@ -97,8 +97,7 @@ def add_commands(commands: Commands) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Solve each position."""
-    output.check_picture_options(args)
-    every_move = args.all or output.wants_picture(args)
+    every_move = output.wants_picture(args) or args.all
     if args.proof is not None:
         return _from_proof(args, every_move)
     if args.results is not None and args.input is None and args.workers is None:
@@ -176,7 +175,7 @@ def _from_proof(args: argparse.Namespace, every_move: bool) -> int:
         for position in positions(args):
             with ProgressLine(" steps") as line:
                 found = proof.probe(position, every_move=every_move, progress=line.show)
-            _tell(args, found)
+            _tell_solution(args, found)
     return EXIT_OK
 
 
@@ -189,13 +188,13 @@ def _solve_one(
     (position,) = positions(args)
     budget = ks.game.Budget(args.time, args.nodes, args.threads, args.memory)
     question = ks.game.Question(state_of(position, args.scoring), every_move, args.goal, budget)
-    tell = partial(_tell, args)
+    tell = partial(_tell_solution, args)
 
     if position.plies_left > _CERTAIN:
         try:
             question = _warned_of(question, sources, endless)
         except ks.SolveInterrupted as stopped:
-            return interrupted(stopped, tell, _LEFT)
+            return tell_left(stopped, tell, _LEFT)
     return asked(question, tell, sources, unit=" nodes", left=_LEFT, shown=standing)
 
 
@@ -257,7 +256,7 @@ def _solve_on_workers(args: argparse.Namespace, options: dict[str, Any]) -> int:
         shown = drawn_on(line)
         return solve_position(position, journal=args.results, progress=shown, **options)
 
-    return answered(" leaves", search, partial(_tell, args), _LEFT)
+    return answered(" leaves", search, partial(_tell_solution, args), _LEFT)
 
 
 def _solve_side_by_side(args: argparse.Namespace, options: dict[str, Any]) -> int:
@@ -283,15 +282,15 @@ def _solve_side_by_side(args: argparse.Namespace, options: dict[str, Any]) -> in
     try:
         with contextlib.closing(solutions):
             for solution in solutions:
-                _tell(args, solution)
+                _tell_solution(args, solution)
                 waiting.popleft()
                 tell_refused()
     except ks.SolveInterrupted as stopped:
-        return interrupted(stopped, partial(_tell, args), _LEFT)
+        return tell_left(stopped, partial(_tell_solution, args), _LEFT)
     return EXIT_OK
 
 
-def _tell(args: argparse.Namespace, solution: ks.Solution) -> None:
+def _tell_solution(args: argparse.Namespace, solution: ks.Solution) -> None:
     output.write_pictures(args, solution)
     estimate = _estimate(solution) if args.estimate else None
     if output.in_json(args):

@@ -34,7 +34,7 @@ LONGEST = 60.0
 def add_commands(group: Commands) -> None:
     """Add the commands."""
     command = add_database_command(group, "build", run_build, "solve a board, into a file")
-    GAME.add_game_options(command)
+    command.of_game(*GAME.options)
     command.build()
 
     command = add_database_command(group, "probe", run_probe, "look a position up in a database")

@@ -27,7 +27,7 @@ def add_play_options(command: Parser) -> None:
     command.number("--seed", 0, 10**18, "of the choice between turns that are equally good (0)", 0)
 
 
-def played(args: argparse.Namespace, stack: contextlib.ExitStack) -> PlayedGame:
+def game_played(args: argparse.Namespace, stack: contextlib.ExitStack) -> PlayedGame:
     """Return the game."""
     start = GAME.state(args)
     return _Played(args, start, _solver(args, stack, start))

@@ -396,7 +396,7 @@ class Rounds:
             }
             save(self._plan.checkpoint("packed", ply + 1), packed[ply + 1])
         if groups := results[:to_solve]:
-            solved[ply] = self._solved(ply, groups)
+            solved[ply] = self._solve_ply(ply, groups)
             save(self._plan.checkpoint("solved", ply), solved[ply])
 
     def _groups_of(self, ply: int) -> int:
@@ -404,7 +404,7 @@ class Rounds:
         layers = self._kept.layers
         return len(layers[ply]["bounds"]) if ply < len(layers) else 0
 
-    def _solved(self, ply: int, groups: list[tuple[Any, Kept]]) -> Checkpoint:
+    def _solve_ply(self, ply: int, groups: list[tuple[Any, Kept]]) -> Checkpoint:
         """Find the codes of a ply's records, and write them as a section of the file."""
         plan = self._plan
         shape, _ = rules_of(plan)

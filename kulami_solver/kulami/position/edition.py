@@ -34,6 +34,8 @@ OPTIONS: Final = (
 )
 """The options of the rules; `Edition` has an attribute for each."""
 
+NAMES: Final = tuple(option.name for option in OPTIONS)
+
 HEADERS: Final = {
     "".join(word.title() for word in option.name.split("_")): option for option in OPTIONS
 }
@@ -85,7 +87,7 @@ class Edition:
 
     def keys(self) -> tuple[str, ...]:
         """Return the names of all options."""
-        return tuple(option.name for option in OPTIONS)
+        return NAMES
 
     def __getitem__(self, name: str) -> Any:
         return getattr(self, name)
@@ -148,8 +150,8 @@ def chosen(said: Any) -> dict[str, Any]:
         {'marbles': 20}
     """
     if isinstance(said, Mapping):
-        return {name: said[name] for name in dict(USUAL) if name in said}
-    values = {name: getattr(said, name) for name in dict(USUAL)}
+        return {name: said[name] for name in NAMES if name in said}
+    values = {name: getattr(said, name) for name in NAMES}
     return {name: value for name, value in values.items() if value is not None}
 
 

@@ -125,11 +125,7 @@ class Position(OfEdition):
 they differ by at most one
         """
         position = cls(layout, turn, marbles, short_end)
-        position._arrange(red, black, parse_fields(last))
-        return position
-
-    def _arrange(self, red: int, black: int, last: tuple[str, ...]) -> None:
-        layout = self._layout
+        fields = parse_fields(last)
         masks = []
         for colour, given in (("red", red), ("black", black)):
             mask = whole(given)
@@ -146,31 +142,32 @@ they differ by at most one
             shared = layout.names(red & black)[0]
             raise PositionError("two_on_one_field", field=shared)
         counts = (red.bit_count(), black.bit_count())
-        turn = self._turn
-        own, other = _COLOURS[turn], _COLOURS[1 - turn]
+        mover = position._turn
+        own, other = _COLOURS[mover], _COLOURS[1 - mover]
         if abs(counts[0] - counts[1]) > 1:
             raise PositionError("differ", red=counts[0], black=counts[1])
-        if counts[turn] > counts[1 - turn]:
+        if counts[mover] > counts[1 - mover]:
             raise PositionError(
-                "other_turn", side=own, own=counts[turn], others=counts[1 - turn], other=other
+                "other_turn", side=own, own=counts[mover], others=counts[1 - mover], other=other
             )
+        most = position.marbles
         for colour, count in zip(_COLOURS, counts, strict=True):
-            if count > self.marbles:
-                raise PositionError("too_many_marbles", side=colour, count=count, most=self.marbles)
-        if len(last) > 2:
-            raise PositionError("last_names_too_many", count=len(last))
-        if bool(last) != bool(red | black):
-            if last:
-                raise PositionError("last_of_empty", field=last[0])
+            if count > most:
+                raise PositionError("too_many_marbles", side=colour, count=count, most=most)
+        if len(fields) > 2:
+            raise PositionError("last_names_too_many", count=len(fields))
+        if bool(fields) != bool(red | black):
+            if fields:
+                raise PositionError("last_of_empty", field=fields[0])
             raise PositionError("no_last")
-        numbers = [layout.index(field) for field in last]
-        marbles = (red, black)
+        numbers = [layout.index(field) for field in fields]
         codes = ("wrong_last", "wrong_before")
-        for number, side, code in zip(numbers, (1 - turn, turn), codes, strict=False):
-            if not marbles[side] >> number & 1:
+        for number, side, code in zip(numbers, (1 - mover, mover), codes, strict=False):
+            if not masks[side] >> number & 1:
                 raise PositionError(code, field=layout.fields[number], side=_COLOURS[side])
-        self._red, self._black = red, black
-        self._last, self._before = [*numbers, -1, -1][:2]
+        position._red, position._black = red, black
+        position._last, position._before = [*numbers, -1, -1][:2]
+        return position
 
     # Notations
 

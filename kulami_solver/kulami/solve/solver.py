@@ -226,6 +226,7 @@ class Solver:
 
     Attributes:
         search: the compiled search, at the position asked about last.
+        threaded: whether other threads help.
 
     Raises:
         MemoryError: if the system does not give that much.
@@ -263,16 +264,12 @@ class Solver:
         ]
         self.search: Final[CompiledSearch] = self._searches[0]
         self._others: ThreadPoolExecutor | None = None
-        if threads > 1:
+        self.threaded = threads > 1
+        if self.threaded:
             from ...core.thread_pool import ThreadPool  # it takes its time to import
 
             self._others = ThreadPool(threads - 1)
         self._oracle = oracle
-
-    @property
-    def threaded(self) -> bool:
-        """Whether other threads help."""
-        return self._others is not None
 
     def close(self) -> None:
         """Let go of the threads; the solver cannot be asked any more."""
@@ -463,26 +460,20 @@ class Search(Solver, Searching[Solution]):
         self._field: str | None = None
         self._shown: dict[str, int] = {}  # lower bounds of fields that `moves` lacks
 
-    def run(self) -> None:
-        """Search until a budget ends it; a database that contradicts itself is to blame."""
-        try:
-            self.work()
-        except Contradiction as found:
-            raise blamed(found, self._helper) from None
-
     def work(self) -> None:
         known, names = self._known, self.layout.fields
-        self.find(known)
-        # The line, and the field that gave the position its lower bound.
-        self._line = [names[field] for field in known.line]
-        self._field = None if known.preferred is None else names[known.preferred]
-        whole = known.whole
-        if known.proving is not None:
-            self._shown[names[known.proving]] = known.lower
-        if known.valued:
-            whole = self._follow()
-        if not whole and known.proving is None:
-            self._recall()
+        try:
+            self.find(known)
+            # The line, and the field that gave the position its lower bound.
+            self._line = [names[field] for field in known.line]
+            self._field = None if known.preferred is None else names[known.preferred]
+            if known.proving is not None:
+                self._shown[names[known.proving]] = known.lower
+            whole = self._follow() if known.valued else known.whole
+            if not whole and known.proving is None:
+                self._recall()
+        except Contradiction as found:  # the database is to blame
+            raise blamed(found, self._helper) from None
 
     def _follow(self) -> bool:
         """Find the line where all fields are valued; whether it is whole."""

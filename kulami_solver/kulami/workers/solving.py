@@ -249,18 +249,18 @@ class TreeSearch:
         """Search until the goal is reached, or a budget ends it."""
         tree = self.tree
         try:
-            self._narrow(tree.root, tree.root.base)
+            self._search_node(tree.root, tree.root.base)
             if self._question.every_move and not self._position.is_over:
                 for move in tree.moves(tree.root):
                     self._moves_known = True
-                    self._narrow(move.node, move.offset - tree.root.base)
+                    self._search_node(move.node, move.offset - tree.root.base)
             self._follow()
         except _UsedUp:
             pass
         finally:
             self._end()
 
-    def _narrow(self, node: Node, base: int) -> None:
+    def _search_node(self, node: Node, base: int) -> None:
         """Search until the goal is reached for a node whose decided points are `base`."""
         beta = self.tree.first_beta(node) + base
         while (asked := self._open_beta(node, base, beta)) is not None:

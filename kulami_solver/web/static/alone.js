@@ -4,18 +4,14 @@
 //   answer(path, options)     as fetch, for addresses below /api/
 //   window.kulamiReady        fulfilled once a worker can be asked
 //
-// A long analysis is divided among several workers: helping.js says how.
-//
 // A file that the page names in data-alone holds the answers to every visitor's first questions, so
 // that the board appears before Python is loaded.
 
 import { make } from "./dom.js";
-import { Helping, helpers, isDivisible } from "./helping.js";
 import { t } from "./texts.js";
 
 const SEARCHES = /\/(analyse|grade|move)$/;
 const MOST = 3; // workers; one is kept free for questions without a search
-const HELPERS = helpers(); // further workers that may help with one analysis
 const PATIENCE = 1500; // milliseconds for which a question waits before another worker is started, which takes two seconds of the processor
 const megabytes = (bytes) => (bytes / 1e6).toFixed(1);
 
@@ -55,7 +51,7 @@ class Answerer {
   }
 
   told(said) {
-    if (said.event) return this.question.heard(said.event, said.text);
+    if (said.event) return this.question.write(said.event, said.text);
     if (said.failed !== undefined) return this.end(said.failed);
     if (said.whole && !workers.some((one) => one.isReady)) {
       return tell("loading", `${megabytes(said.loaded)} / ${megabytes(said.whole)} MB`);
@@ -95,35 +91,26 @@ class Answerer {
   }
 }
 
-// Gives waiting questions to idle workers. Searches leave one worker free, if there is more than
-// one. Questions that help another search come last, and give way to all others.
+// Gives waiting questions to idle workers. Searches leave one worker free, if there is more than one.
 function assign() {
-  const mayBegin = ({ helps, searches }) => {
-    const searching = workers.filter((one) => one.question?.searches && !one.question.helps).length;
-    return helps || !searches || searching < Math.max(1, workers.length - 1);
+  const mayBegin = ({ searches }) => {
+    const searching = workers.filter((one) => one.question?.searches).length;
+    return !searches || searching < Math.max(1, workers.length - 1);
   };
   for (const worker of workers.filter((one) => one.isIdle)) {
-    const next = questions.filter(mayBegin).sort((one, other) => one.helps - other.helps)[0];
+    const next = questions.find(mayBegin);
     if (!next) break;
     questions.splice(questions.indexOf(next), 1);
     worker.ask(next);
   }
-  const [oldest] = [...questions].sort((one, other) => one.helps - other.helps);
-  if (!oldest) return;
-  if (!oldest.helps && mayBegin(oldest)) {
-    const helping = workers.filter(({ question }) => question?.helps);
-    if (helping.length) return void (helping.some(({ question }) => question.ended) || helping[0].question.giveWay());
-  }
-  if (workers.length >= (oldest.helps ? 1 + HELPERS : MOST) || !workers.every((one) => one.isReady)) return;
+  const [oldest] = questions;
+  if (!oldest || workers.length >= MOST || !workers.every((one) => one.isReady)) return;
   const waited = performance.now() - oldest.asked;
   if (waited >= PATIENCE) new Answerer();
   else setTimeout(assign, PATIENCE - waited);
 }
 
 class Question {
-  helps = false; // whether it is a part of another question
-  help = null; // the `Helping` that divides this question, if any
-
   constructor(asked, signal) {
     Object.assign(this, asked, { searches: SEARCHES.test(asked.path), asked: performance.now() });
     this.token = URL.createObjectURL(new Blob(["asked"]));
@@ -131,20 +118,8 @@ class Question {
     signal?.addEventListener("abort", () => this.leave(signal.reason));
   }
 
-  heard(event, text) {
-    if (this.ended) return;
-    if (this.help) this.tell(...this.help.heard(event, JSON.parse(text)));
-    else this.write(event, text);
-  }
-
-  // Passes on a joint result of several workers. A solution ends the question, even if the first
-  // worker still searches.
-  tell(event, told) {
-    this.write(event, JSON.stringify(told));
-    if (event === "solution") this.done({ status: 200 });
-  }
-
   write(event, text) {
+    if (this.ended) return;
     if (!this.stream) {
       const body = new ReadableStream({ start: (stream) => { this.stream = stream; } });
       this.found(new Response(body, { headers: { "content-type": "text/event-stream" } }));
@@ -169,15 +144,7 @@ class Question {
   // Revokes the token, by which the worker notices that the question has ended.
   end() {
     this.ended = true;
-    this.help?.end();
     URL.revokeObjectURL(this.token);
-  }
-
-  // Ends without an answer, to free the worker for other questions; the asker may ask again.
-  giveWay() {
-    this.end();
-    this.found(null);
-    this.stream?.close();
   }
 
   // Called when nobody waits for the answer any more.
@@ -194,24 +161,6 @@ export async function answer(path, { body, signal } = {}) {
   signal?.throwIfAborted();
   if (known) return new Response(JSON.stringify(known), { headers: { "content-type": "application/json" } });
   const question = new Question({ path, body: body ?? "" }, signal);
-  if (HELPERS && path.endsWith("/analyse")) divide(question);
-  return put(question);
-}
-
-// Lets other workers help with a question that can be divided, if it takes long.
-function divide(question) {
-  const { path } = question;
-  const asked = JSON.parse(question.body);
-  if (!isDivisible(asked)) return;
-  const ask = async (part, signal) => {
-    const answered = await put(new Question({ path, body: JSON.stringify(part), helps: true }, signal));
-    const told = await answered?.text();
-    return told?.includes("event: solution") ? JSON.parse(told.trim().split("data: ").at(-1)) : null;
-  };
-  question.help = new Helping(asked, HELPERS, ask, (event, told) => question.tell(event, told));
-}
-
-function put(question) {
   questions.push(question);
   assign();
   return question.answer;

@@ -30,11 +30,11 @@ export class Board {
   fields = new Map(); // by name
   places = new Map(); // column and row of each field, by name
 
-  // `heard` has functions: `choose(move)` is called with the chosen move, `hovered(field)` when the
-  // mouse or the focus comes to a field, or with null when it leaves, `picked(moves)` with the moves
-  // that may still be chosen; `named(field, data, judged, board)` describes a field for screen readers.
+  // `heard` has functions: `choose(move)` is called with the chosen move, `picked(moves)` with the
+  // moves that may still be chosen; `named(field, data, judged, board)` describes a field for screen
+  // readers.
   constructor(host, heard) {
-    Object.assign(this, { hovered() {}, picked() {} }, heard);
+    Object.assign(this, { picked() {} }, heard);
     this.host = host;
     this.resized = new ResizeObserver(([{ contentRect }]) => this.scale(contentRect));
   }
@@ -174,12 +174,11 @@ export class Board {
     for (const [name, field] of this.fields) {
       const move = best.get(name);
       const one = judged?.moves.get(move);
-      const guessed = one !== undefined && judged.marked === move;
-      const lines = one?.lines.length ? one.lines : guessed ? ["?"] : [];
+      const lines = one?.lines ?? [];
       mark(field, "data-legal", move !== undefined);
       mark(field, "data-valued", lines.length > 0);
       for (const key of this.told) mark(field, `data-${key}`, one?.data[key]);
-      const ring = one && judged.best.includes(move) ? (judged.guess ? "guess" : "best") : guessed ? "guess" : null;
+      const ring = one && judged.best.includes(move) ? (judged.guess ? "guess" : "best") : null;
       const { at, small } = this.spot(name);
       if (lines.length) values.push(valueMark(at, one.kind, lines, { shape: one.shape, ring, small }));
       field.setAttribute("aria-label", this.named(name, field.dataset, one, this));
@@ -250,9 +249,5 @@ export class Board {
       event.preventDefault();
       event.stopPropagation();
     });
-    for (const [over, out] of [["pointerover", "pointerleave"], ["focusin", "focusout"]]) {
-      this.svg.addEventListener(over, (event) => this.hovered(fieldOf(event)));
-      this.svg.addEventListener(out, () => this.hovered(null));
-    }
   }
 }

@@ -24,9 +24,9 @@ export async function grade(moves) {
     await stream(`/api/${name}/grade`, asked, (kind, said) => {
       if (kind === "move") {
         from = said.ply;
-        const [best, made] = said.outcome;
-        const why = said.why && [{ code: "becomes", values: { before: best, after: made } }, said.why];
-        moves.graded.set(key(from), { ...said.worth, flips: best !== made, why });
+        const { outcome: [before, after], why, refutation } = said;
+        const becomes = before === after ? [] : [{ code: "becomes", values: { before, after } }];
+        moves.graded.set(key(from), { ...said.worth, flips: before !== after, why: why && [...becomes, why], refutation });
         const { values } = table;
         values.keep(values.key({ ...asked, moves: line.slice(0, from - 1) }), said.solution, true);
         note.textContent = t("grading", { done: whole + 1 - from, whole });

@@ -145,10 +145,11 @@ export class Moves {
   }
 
   update() {
-    const { game } = this;
-    if (!this.table.view) return;
+    const { game, table } = this;
+    if (!table.view) return;
     const tree = this.grow();
-    const visible = this.table.values.on || by("graded").textContent;
+    this.explain();
+    const visible = table.values.on || by("graded").textContent;
     let at = tree.root;
     const played = game.moves.map((move) => (at = at.children.find((one) => one.move === move)));
     const judged = new Map([...tree.after(tree.root), ...played].map((node) => [node, visible ? this.judged(node) : null]));
@@ -167,7 +168,15 @@ export class Moves {
     this.list(judged, played);
     this.lines.show();
     this.curve(worth, visible && game.seats.length === 2);
-    if (this.table.parts.score) this.table.score(this.table.view);
+    if (table.parts.score) table.score(table.view);
+  }
+
+  // Shows why the move on the board was a mistake, if that is known.
+  explain() {
+    const { game, table: { board, view } } = this;
+    const { why, refutation } = (view.ply === game.ply && this.graded.get(this.key(game.moves.slice(0, game.ply)))) || {};
+    by("why").replaceChildren(...(why ? [this.because(why)] : []));
+    board.explain?.(refutation);
   }
 
   // Whether the shown line is graded, or is being graded.
@@ -199,8 +208,7 @@ export class Moves {
         items.push(row);
       }
       row.append(this.button(node, index, judged.get(node)));
-      const why = judged.get(node)?.why;
-      const said = [...(why ? [this.because(why)] : []), ...(node.comment ? [this.remark(node)] : []), ...this.variations(node.parent.children.slice(1), index, judged)];
+      const said = [...(node.comment ? [this.remark(node)] : []), ...this.variations(node.parent.children.slice(1), index, judged)];
       if (said.length) below(...said);
     });
     if (items.length && [...judged.values()].some((one) => one?.text)) items.unshift(this.heads());
@@ -245,12 +253,11 @@ export class Moves {
     return make("span", { class: "searched" }, t(text, { count }));
   }
 
-  // The reason why a move has changed the outcome.
+  // The reason why a move was a mistake.
   because(why) {
     const said = make("p", { class: "searched" });
     learnSentences({ english: true }).then(() => {
       said.textContent = capital(why.map(sentence).join(t("colon")));
-      this.reveal(); // the sentence has moved what stands below it
     });
     return said;
   }

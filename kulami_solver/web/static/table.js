@@ -32,7 +32,6 @@ export class Table {
     this.uncovered = false; // whether the hand of the player to move is shown
     this.board = kind.makeBoard(by("board"), {
       choose: (move) => this.choose(move),
-      hovered: (move) => this.values.hover(move),
       refuse: (text) => this.complain(text),
       picked: (moves) => this.offer(moves),
       announce: say,

@@ -5,14 +5,12 @@
 //     moves: Map of each move to { kind: win | draw | loss | open, lines, text, spoken, value, data } }
 
 import { by, make, mark } from "./dom.js";
-import { ask, stream } from "./server.js";
+import { stream } from "./server.js";
 import { decimal, remember, remembered, say, t } from "./texts.js";
 
 const SECONDS = 10; // of a search
 const LONGER = 6; // times as long it goes on
 const KEPT = 600;
-const LED = 2; // seconds of the search for where a move leads
-const AFTER = 120; // milliseconds that the mouse rests on a move before it is asked about
 
 const within = (value) => Math.max(-1, Math.min(1, value));
 
@@ -27,7 +25,6 @@ export class Values {
   constructor(table) {
     Object.assign(this, { table, kind: table.kind, board: table.board });
     this.known = new Map(); // the last answer to each question
-    this.lines = new Map(); // the line of play after a move, by the question
     this.judged = null;
     this.most = SECONDS; // the server's limit, once its options are known
     this.set(remembered("values") !== "off");
@@ -87,9 +84,8 @@ export class Values {
 
   // Goes to a position; `asked` is the question to the server about it.
   async update(view, asked, seconds = SECONDS) {
-    Object.assign(this, { view, asked, seconds, aloud: true, guess: null, judged: null, told: null });
+    Object.assign(this, { view, asked, seconds, aloud: true, judged: null, told: null });
     this.search?.abort();
-    this.hover(null);
     this.table.learned(null);
     if (view.over && this.on) this.weigh(this.kind.margin(view), this.kind.margin(view), view.seats[0]);
     else if (!this.on || !view.legal) this.weigh();
@@ -114,7 +110,6 @@ export class Values {
         this.keep(key, told, done && this.kind.judged(told, view).exact);
         this.show(told, done);
       }, search.signal);
-      if (this.kind.advice && !this.judged?.exact && !search.signal.aborted) await this.advise(search);
       by("go-on").hidden = this.judged?.exact !== false || seconds >= this.most || search.signal.aborted;
     } catch (error) {
       if (search.signal.aborted) return undefined;
@@ -122,14 +117,6 @@ export class Values {
       if (!error.status && !by("field-wrong").firstElementChild) this.table.complain(error.message, () => this.table.refresh());
     }
     return undefined;
-  }
-
-  // Shows a bot's move where nothing is proved; the page calls it a guess.
-  async advise(search) {
-    const told = await ask(`/api/${this.kind.name}/move`, { ...this.asked, ...this.kind.advice }, search.signal);
-    if (search.signal.aborted) return;
-    this.guess = told.move;
-    this.show(this.told, true);
   }
 
   tell(text, exact = false, line = ["\u00a0"], searched = "\u00a0") {
@@ -158,8 +145,8 @@ export class Values {
 
   show(told, done) {
     this.told = told;
-    const judged = { ...this.kind.judged(told, this.view), marked: this.guess };
-    if (this.guess) judged.line = [this.guess];
+    const judged = this.kind.judged(told, this.view);
+    if (judged.guess && !done) judged.best = []; // what looks best may change until the search ends
     this.judged = judged;
     this.weigh(judged.lower, judged.upper, this.view.turn, judged.chance);
     this.tell(judged.words, judged.exact, this.leads(), judged.searched ?? searchedWords(told, done, judged.exact));
@@ -170,13 +157,10 @@ export class Values {
     this.table.learned(judged);
   }
 
-  // The best line of the position, in words. Where people play all sides, each of its moves can be
-  // gone to.
+  // The best line of the position, in words. Each of its moves can be gone to.
   leads() {
-    const { judged: { note, line }, guess, table: { opponent, game } } = this;
-    if (guess) return [t("advice", { field: guess })];
+    const { note, line } = this.judged;
     if (note || !line.length) return [note ?? "\u00a0"];
-    if (opponent.people.length < game.seats.length) return [t("best_line", { line: line.join(" ") })];
     const [before, after] = t("best_line", { line: "\n" }).split("\n");
     return [before, ...line.flatMap((move, step) => [step ? " " : "", make("span", { "data-step": step }, move)]), after];
   }
@@ -189,43 +173,7 @@ export class Values {
 
   // The best move that is known, or guessed; null if there is none.
   get best() {
-    return this.guess ?? this.judged?.best[0] ?? null;
-  }
-
-  // Shows where a move leads while the mouse or the focus rests on it, on the board and in words.
-  hover(move) {
-    clearTimeout(this.waiting);
-    this.looking?.abort();
-    const { judged, board, asked } = this;
-    if (!judged) return undefined;
-    const one = judged.moves.get(move);
-    if (one?.value === undefined) {
-      board.follow(judged.line);
-      return write("line", ...this.leads());
-    }
-    const after = { ...asked, moves: [...asked.moves, move] };
-    const key = this.key(after);
-    const tell = (line) => {
-      this.lines.set(key, line);
-      board.follow([move, ...line]);
-      write("line", t("leads_to", { field: move, margin: one.text, line: line.join(" ") }));
-    };
-    if (move === judged.line[0] && judged.exact) return tell(judged.line.slice(1));
-    if (this.lines.has(key)) return tell(this.lines.get(key));
-    this.waiting = setTimeout(() => this.look(after, tell), AFTER);
-    return undefined;
-  }
-
-  async look(asked, tell) {
-    const looking = new AbortController();
-    this.looking = looking;
-    try {
-      await stream(`/api/${this.kind.name}/analyse`, { ...asked, time: LED }, (event, told) => {
-        if (event === "solution") tell(told.line);
-      }, looking.signal);
-    } catch {
-      // The mouse has moved on, or the server is busy: there is nothing to show.
-    }
+    return this.judged?.best[0] ?? null;
   }
 }
 

@@ -48,9 +48,11 @@ export class Board extends Shared {
 
   // Shows a position, as /api/position tells it.
   show(view) {
+    this.refuted = null;
     this.drawn.panels.forEach((panel, number) => {
       mark(this.panels.children[number], "data-barred", view.barred.includes(panel.name) && !view.over);
       mark(this.panels.children[number], "data-owner", view.panels[number]);
+      mark(this.panels.children[number], "data-turned", null);
     });
     super.show(view);
     this.showChains();
@@ -97,10 +99,23 @@ export class Board extends Shared {
     this.chains.replaceChildren(...lines);
   }
 
-  // Draws a line of play: the first step strong, the next ones fainter.
+  // Shows what a mistake has changed: the better field, and the panels that end with another owner.
+  explain(refuted) {
+    if (!refuted && !this.refuted) return;
+    this.refuted = refuted;
+    this.drawn.panels.forEach(({ fields: [first] }, number) => {
+      const turned = refuted?.panels.find(({ fields }) => fields[0] === first);
+      mark(this.panels.children[number], "data-turned", turned && (turned.owner ?? "nobody"));
+    });
+    this.follow(this.judged?.line ?? []);
+  }
+
+  // Draws a line of play: the first step strong, the next ones fainter; or where a mistake should have
+  // been played.
   follow(line) {
+    if (this.refuted) return this.drawArrows([[this.refuted.line[0], this.refuted.best]]);
     const steps = [this.view.last[0], ...line].filter(Boolean).slice(0, STEPS + 1);
     const arrows = steps.slice(1).map((to, step) => [steps[step], to, step > 0]);
-    this.drawArrows(arrows.filter(([, to]) => this.fields.has(to)).reverse());
+    return this.drawArrows(arrows.filter(([, to]) => this.fields.has(to)).reverse());
   }
 }

@@ -71,7 +71,6 @@ export const game = {
   flips: true,
   puzzles: true,
   question: { all: true, estimate: true },
-  advice: { bot: "master", time: 2 },
   range: 4,
   levels: { "level:1": "beginner", "level:2": "novice", "level:4": "club", "level:6": "expert", master: "master" },
   bots: [
@@ -131,10 +130,13 @@ export const game = {
       value: one.margin ?? undefined,
       data: one.margin === null ? { ...one, estimate: one.estimate.margin } : { margin: one.margin },
     }]));
-    const best = exact ? [told.best, ...told.moves.filter((one) => one.margin === margin).map((one) => one.field)] : [];
+    const worth = (one) => one.margin ?? one.estimate.margin;
+    const most = exact ? margin : Math.max(...told.moves.map(worth));
+    const best = [exact && told.best, ...told.moves.filter((one) => worth(one) === most).map((one) => one.field)];
     return {
       words: valueWords(told, view.turn),
       exact,
+      guess: !exact,
       lower: told.lower,
       upper: told.upper,
       chance: told.estimate ? told.estimate.win + told.estimate.draw / 2 : undefined,
