@@ -52,7 +52,7 @@ def add_engine(commands: Commands, game: GameCommands) -> None:
     parser.value(
         "--check",
         '"exec PROGRAM"',
-        "try what an engine keeps of the protocol: a line a promise; exit code 1 if one is broken",
+        "say which promises of UGI an engine keeps",
     )
     parser.seed()
 
@@ -70,12 +70,10 @@ def add_check(commands: Commands, game: GameCommands) -> None:
     parser.clock()
     parser.seed()
     parser.processes("ask")
-    parser.file("--results", "keep every answer in FILE; what it holds already is not asked again")
+    parser.file("--results", "keep the answers in FILE, and go on")
     parser.output("--csv", "write the answers as CSV", ".csv")
     parser.output("--html", "write a page with boards", ".html")
-    parser.number(
-        "--blunders", 0, 1000, "how many of the worst are shown (3; in JSON and on a page 12)"
-    )
+    parser.number("--blunders", 0, 1000, "worst answers shown (3; in JSON and on a page 12)")
 
 
 def asked_for(args: argparse.Namespace) -> list[BotDescription]:

@@ -134,14 +134,10 @@ def add_grade(commands: Commands, game: GameCommands) -> None:
         help="files of recorded games (- for standard input), or folders of such files",
     )
     parser.number("--game", 1, 10**9, "grade only the Nth game")
-    parser.seconds(
-        "--time",
-        "how long one position may take; by default 20 million positions are searched, "
-        "however long that takes",
-    )
+    parser.seconds("--time", "for each position (20 million nodes, however long)")
     game.add_grade_options(parser)
     parser.processes("grade")
-    parser.file("--results", "keep every grade in FILE; what it holds already is not solved again")
+    parser.file("--results", "keep the grades in FILE, and go on")
 
 
 def run_grade(game: GameCommands, args: argparse.Namespace) -> int:
