@@ -403,7 +403,7 @@ row 1 has d1 e1 f1 g1
 
     def _repr_svg_(self) -> str:
         from ...drawing.svg import picture_svg
-        from ..drawing.picture import picture_of
+        from ..drawing.render import picture_of
 
         return picture_svg(picture_of(self))
 
