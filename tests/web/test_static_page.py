@@ -93,7 +93,7 @@ def test_what_everybody_asks_first_needs_no_python(browser: Any) -> None:
         go(tab, "#game=just4fun&moves=")
         tab.sees("[data-role=status]", "red")
         tab.page.click("[data-action=share]")
-        tab.sees("#begin .export")
+        tab.sees("#sharing .export")
         tab.close()
 
 
