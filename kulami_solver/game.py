@@ -221,6 +221,13 @@ def checked_goal(goal: object) -> Goal:
     raise KulamiError(f"{quoted(goal)} is no goal: give margin or outcome")
 
 
+def checked_state(state: Any) -> Any:
+    """Return `state` if it is one, of any game; raise a `KulamiError` otherwise."""
+    if not hasattr(state, "game"):
+        raise KulamiError(f"{quoted(state)} is no State: load_game(NAME).start() is one")
+    return state
+
+
 @dataclass(frozen=True)
 class Question:
     """What a position is worth.
@@ -243,8 +250,12 @@ class Question:
     def __post_init__(self) -> None:
         checked_goal(self.goal)
         checked_kind(self.budget, Budget, "a budget is a Budget")
-        if not hasattr(self.state, "game"):
-            raise KulamiError(f"{quoted(self.state)} is no State: load_game(NAME).start() is one")
+        checked_state(self.state)
+
+
+def checked_question(question: Question) -> Question:
+    """Return `question` if it is one; raise a `KulamiError` otherwise."""
+    return checked_kind(question, Question, "what is asked is a Question")
 
 
 Report = Callable[[Any], object]
@@ -381,7 +392,7 @@ def ask(question: Question, sources: Sequence[Source] = (), report: Report | Non
         >>> ask(Question(start)).plies
         4
     """
-    state = checked_kind(question, Question, "what is asked is a Question").state
+    state = checked_question(question).state
     for found in known(question, sources):
         if found.settles(question):
             return found
@@ -713,9 +724,13 @@ def load_game(name: str, **options: Any) -> Game:
         kulami_solver.errors.KulamiError: there is no game 'chess': just4fun, kulami and malawi \
 are there
     """
-    make = descriptor(name).make
+    found = descriptor(name)
+    for option in found.options:
+        if option.kind == "switch":
+            given = options.get(option.name, False)
+            checked_kind(given, bool, f"{name}: {option.name} is True or False")
     try:
-        return make(**options)
+        return found.make(**options)
     except TypeError as error:
         reason = str(error).partition("() ")[2] or str(error)
         raise KulamiError(f"{name}: {reason}") from None
@@ -727,10 +742,12 @@ def options_of(game: Game) -> dict[str, bool | int | str]:
     Examples:
         >>> options_of(load_game("malawi", board="2x3"))
         {'board': '2x3', 'beads': 2}
+        >>> options_of(load_game("kulami", scoring="chains"))["scoring"]
+        'chains'
     """
     names = (option.name for option in descriptor(game.name).options)
     values = {name: getattr(game, name) for name in names if hasattr(game, name)}
     return {
-        name: value if isinstance(value, (bool, int)) else str(value)
+        name: value if isinstance(value, (bool, int)) else str(getattr(value, "value", value))
         for name, value in values.items()
     }

@@ -24,29 +24,32 @@ stay.
 
 from __future__ import annotations
 
-import argparse
-import base64
-import contextlib
-import hashlib
-import html
-import json
 import sys
-import zipfile
-from collections.abc import Collection, Mapping
-from pathlib import Path, PurePosixPath
-from typing import Any, Final
-
-import webassembly
-from downloads import MissingError
 
 try:
+    import argparse
+    import base64
+    import contextlib
+    import hashlib
+    import html
+    import json
+    import zipfile
+    from collections.abc import Collection, Mapping
+    from pathlib import Path, PurePosixPath
+    from typing import Any, Final
+
+    import webassembly
+    from downloads import MissingError
+
     import kulami_solver
     from kulami_solver.core.files import write_atomically
-    from kulami_solver.just4fun.board import PRINTED, Board
+    from kulami_solver.just4fun.notation import PRINTED, Board
     from kulami_solver.kulami.position.layout import named_layout
     from kulami_solver.web.files import addresses, static_files
     from kulami_solver.web.inside import Inside
     from kulami_solver.web.places import pages
+except KeyboardInterrupt:
+    sys.exit(130)
 except ModuleNotFoundError as error:
     sys.exit(
         f"make_static_page.py: this Python has no {error.name}: source .venv/bin/activate, which "
@@ -412,6 +415,9 @@ def main() -> int:
     except (MissingError, OSError) as error:
         print(f"make_static_page.py: {error}", file=sys.stderr)
         return 1
+    except KeyboardInterrupt:
+        print("make_static_page.py: interrupted; run it again", file=sys.stderr)
+        return 130
     whole = sum(map(len, files.values()))
     print(f"{folder}: {len(files)} files, {whole:,} bytes")
     return 0

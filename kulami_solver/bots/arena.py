@@ -17,7 +17,7 @@ from ..core.game_records import positions_after
 from ..core.notation import so_many
 from ..core.whole_numbers import seeded, whole
 from ..errors import KulamiError, checked_kind
-from ..game import CHANCE, NOBODY, State, part
+from ..game import CHANCE, NOBODY, State, checked_state, part
 from .overheard import failure_lines
 from .protocol import GRACE, BotCrashed, BotError, BotTimedOut, Clock, Player, SolvingBot
 
@@ -30,6 +30,9 @@ class Opening:
 
     start: State
     moves: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        checked_state(self.start)
 
     @property
     def end(self) -> Any:
@@ -152,6 +155,7 @@ def play_game(
                 continue
             rest = () if adjudicate is None else adjudicate(state)
             if rest:
+                positions_after(state, rest)  # refuses what are no such moves
                 adjudicated = len(moves)
                 moves += rest
                 break

@@ -22,9 +22,9 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Protocol, runtime_checkable
 
 from ..core.interruption import awake
-from ..core.whole_numbers import real, whole
-from ..errors import KulamiError, quoted
-from ..game import State, descriptor, in_turn
+from ..core.whole_numbers import checked_index, real, whole
+from ..errors import KulamiError, checked_kind, quoted
+from ..game import State, checked_state, descriptor, in_turn
 
 PATIENCE: Final = 60.0
 """Seconds a move may take if no time is set."""
@@ -105,6 +105,8 @@ class Clock:
             number = 0 if given is None else real(given)
             if number is None or not (number < _FOR_EVER or number == math.inf):
                 raise KulamiError(f"{name} of a clock is {quoted(given)}: give seconds")
+        if checked_kind(self.left, tuple, "left of a clock are seconds, a tuple"):
+            checked_index(self.seat, len(self.left), "seat of a clock")
 
     @property
     def latest(self) -> float | None:
@@ -273,7 +275,7 @@ class Player:
         Raises:
             BotCrashed, BotTimedOut, IllegalAnswer: if the bot gives no such move.
         """
-        position, told = state.for_bots()
+        position, told = checked_state(state).for_bots()
         answer = self.ask(position, {**told, "clock": clock or Clock()}, **others)
         try:
             return state.move_of(answer)
@@ -293,7 +295,7 @@ class Player:
             >>> Player(First()).untold(load_game("kulami", layout="AAB/CCB", scoring="2").start())
             ('scoring',)
         """
-        position, told = in_turn(state).for_bots()
+        position, told = in_turn(checked_state(state)).for_bots()
         lacking = getattr(self.bot, "lacking", lambda position, told: ())
         usual = {option.name: option.default for option in descriptor(state.game.name).options}
         values = {name: getattr(value, "value", value) for name, value in told.items()}
@@ -312,6 +314,7 @@ class Player:
         Raises:
             BotError: if the bot does not answer.
         """
+        checked_kind(offered, Mapping, "what is offered has names")
         taken = offered if self.taken is None else self.taken
         arguments = others | {name: offered[name] for name in offered if name in taken}
         try:

@@ -59,6 +59,23 @@ def real(value: object) -> float | None:
     return float(value)
 
 
+def checked_index(
+    value: object, count: int, called: str, error: type[KulamiError] = KulamiError
+) -> int:
+    """Return the number of one of `count` things, counted from 0; refuse any other value.
+
+    Examples:
+        >>> checked_index(2, 2, "seat")
+        Traceback (most recent call last):
+        ...
+        kulami_solver.errors.KulamiError: seat is 2: give 0 to 1
+    """
+    number = whole(value)
+    if number is None or not 0 <= number < count:
+        raise error(f"{called} is {quoted(value)}: give 0 to {count - 1}")
+    return number
+
+
 def checked_seed(seed: object, kind: type[KulamiError] = KulamiError) -> int:
     """Return a seed, a whole number of any type, as Python's own; refuse others by this error."""
     number = whole(seed)

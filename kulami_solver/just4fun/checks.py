@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from ..core.whole_numbers import whole
+from ..core.whole_numbers import checked_index, whole
 from ..errors import PositionError, checked_kind, quoted
-from .board import Board
 from .cards import DECK, HIGHEST_CARD, MAX_HAND, copies
-from .notation import COLOURS, Written
+from .notation import COLOURS, Board, Written
 from .rules import majority
 
 STONES_OF_A_COLOUR = 20
@@ -89,9 +88,7 @@ def refuse_misshapen(written: Written) -> None:
             )
     if not _are_numbers(left, players):
         raise PositionError("left has to be a tuple of numbers from 0, one for each player")
-    number = whole(seat)
-    if number is None or not 0 <= number < players:
-        raise PositionError(f"seat is {quoted(seat)}: give 0 to {players - 1}")
+    checked_index(seat, players, "seat", PositionError)
     for cards in (*hands, stock, discards):
         if cards is not None:
             checked_cards(cards)

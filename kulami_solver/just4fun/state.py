@@ -16,13 +16,13 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Final
 
+from ..core.whole_numbers import checked_index
 from ..errors import BoardError, NotationError, Phrase, PositionError
 from ..game import CHANCE, NOBODY, Number, OpenState
-from .board import Board
 from .cards import Move, read_cards, taken, write_cards
 from .dealing import deal, known_to
-from .notation import COLOURS, read_jfn
-from .position import Position
+from .notation import COLOURS, Board, read_jfn
+from .position import Position, checked_position
 from .rules import IDLE_TURNS, winner_by_count
 
 _PARTS: Final = 7  # of a notation; a state in which cards are to be drawn has two more
@@ -69,6 +69,7 @@ class Just4FunGame:
 
     def state(self, position: Position) -> Just4FunState:
         """Return the state of a position with open hands; without `dummy` its stock is shuffled."""
+        checked_position(position)
         if not self.dummy:
             position = replace(position, ordered=False)
         elif not position.ordered:
@@ -213,7 +214,8 @@ class Just4FunState(OpenState):
     def known_to(self, seat: int) -> str:
         if not self.game.has_hidden:
             return self.notation()
-        return known_to(self.position, self.game.seats[seat]).jfn()
+        seats = self.game.seats
+        return known_to(self.position, seats[checked_index(seat, len(seats), "seat")]).jfn()
 
     def for_bots(self) -> tuple[Position, dict[str, object]]:
         if not self.game.has_hidden:

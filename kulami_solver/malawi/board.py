@@ -27,7 +27,7 @@ from functools import lru_cache
 from typing import Final, Literal, NamedTuple
 
 from ..core.notation import MAX_SIDE, field_name, parse_field
-from ..core.whole_numbers import whole
+from ..core.whole_numbers import checked_index, whole
 from ..errors import BoardError, NotationError, checked_kind
 from .rules import Rules
 
@@ -131,7 +131,8 @@ write columns x rows, like 3x4
             >>> Board(3, 4).name(5)
             'c2'
         """
-        row, column = divmod(square, self.columns)
+        number = checked_index(square, self.squares, "square", BoardError)
+        row, column = divmod(number, self.columns)
         return field_name(column, row)
 
     def number(self, field: str) -> int:

@@ -11,7 +11,7 @@ import time as clock
 from typing import Final
 
 from ..errors import quoted
-from ..game import MoveAnswer, Question
+from ..game import MoveAnswer, Question, checked_question
 from ..storage.container import DatabaseError, NotInDatabaseError
 from ..storage.database import Database as AnyDatabase
 from ..storage.database import refuse_other_game
@@ -143,7 +143,7 @@ not of Malawi: read it with kulami probe, info or verify (open_database(path))
 
     def answer(self, question: Question) -> Solution | None:
         """Return the solution of a state; None if it is not in the file."""
-        position = question.state.position
+        position = checked_question(question).state.position
         if position not in self:
             return None
         return self.probe(position, every_move=question.every_move)

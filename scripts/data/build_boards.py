@@ -29,31 +29,41 @@ the boards under way: the next one goes on from there.
 
 from __future__ import annotations
 
-import argparse
-import contextlib
-import csv
-import io
-import itertools
-import random
-import signal
-import statistics
 import sys
-import tempfile
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Final
 
-from tqdm import tqdm
+try:
+    import argparse
+    import contextlib
+    import csv
+    import io
+    import itertools
+    import random
+    import signal
+    import statistics
+    import tempfile
+    from collections.abc import Callable, Iterable, Iterator
+    from dataclasses import dataclass
+    from pathlib import Path
+    from typing import Final
 
-import kulami_solver as ks
-from kulami_solver.bots.processes import Workers, workers_at
-from kulami_solver.core.budgets import workers_of
-from kulami_solver.core.files import write_atomically
-from kulami_solver.core.interruption import ended_as_interrupted
-from kulami_solver.kulami.position.layout import canonical_images, enumerate_layouts
-from kulami_solver.kulami.position.layout_text import PANEL_NAMES, STANDARD_PANELS, named_in_order
-from kulami_solver.kulami.solve.solver import Solver
+    from tqdm import tqdm
+
+    import kulami_solver as ks
+    from kulami_solver.bots.processes import Workers, workers_at
+    from kulami_solver.core.budgets import workers_of
+    from kulami_solver.core.files import write_atomically
+    from kulami_solver.core.interruption import ended_as_interrupted
+    from kulami_solver.core.locks import FileLock
+    from kulami_solver.kulami.position.layout import canonical_images, enumerate_layouts
+    from kulami_solver.kulami.position.layout_text import (
+        PANEL_NAMES,
+        STANDARD_PANELS,
+        named_in_order,
+    )
+    from kulami_solver.kulami.solve.solver import Solver
+except KeyboardInterrupt:
+    sys.exit(130)
+
 
 DATA: Final = Path(__file__).resolve().parents[2] / "data"
 EVERY_SCORING: Final = tuple(scoring.value for scoring in ks.Scoring)
@@ -240,12 +250,23 @@ def case_of(row: Row) -> Case:
 def begun_rows(begun: Path, table: Table) -> list[Row]:
     """The rows that are in no table yet; one that was cut short is removed from the file."""
     header = ",".join(table.header) + "\n"
-    kept = begun.read_text("ascii", "replace") if begun.exists() else header
+    kept = begun.read_text("ascii", "replace")
     if not kept.startswith(header[: len(kept)]):
         raise SystemExit(f"{begun}: something else is in the way; remove it")
     whole = kept[: kept.rfind("\n") + 1] or header
     begun.write_text(whole, encoding="ascii")
     return list(csv.DictReader(whole.splitlines()))
+
+
+@contextlib.contextmanager
+def alone(path: Path) -> Iterator[None]:
+    """Keep other processes out of what is made, by a lock of this file."""
+    try:
+        lock = FileLock(path)
+    except BlockingIOError:
+        raise SystemExit(f"{path}: another process is at work on it; wait for its end") from None
+    with lock:
+        yield
 
 
 def write(path: Path, table: Table, rows: Iterable[Row]) -> None:
@@ -286,9 +307,8 @@ def all_solved(table: Table, listed: list[Case], workers: Workers) -> Iterator[R
     yield from tqdm(rows, "boards", len(listed), unit=" boards", delay=2, disable=None)
 
 
-def build(table: Table, path: Path, listed: list[Case], workers: Workers) -> None:
+def build(table: Table, path: Path, begun: Path, listed: list[Case], workers: Workers) -> None:
     """Solve the cases that have no row yet, and write the table with them."""
-    begun = path.with_name(path.name + ".building")
     rows = [*(rows_of(path) if path.exists() else []), *begun_rows(begun, table)]
     known = {case_of(row): row for row in rows}
     try:
@@ -362,7 +382,9 @@ def main() -> int:
             with workers(args.threads, args.workers) as found:
                 if args.check is not None:
                     return check(table, path, listed, args.check, found)
-                build(table, path, listed, found)
+                begun = path.with_name(path.name + ".building")
+                with alone(begun):
+                    build(table, path, begun, listed, found)
     except ks.KulamiError as error:
         parser.error(str(error))
     except KeyboardInterrupt:

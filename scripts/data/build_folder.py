@@ -15,21 +15,25 @@ on. `kulami probe --database FOLDER` asks the databases.
 
 from __future__ import annotations
 
-import argparse
-import json
-import random
 import sys
-from pathlib import Path
-from typing import Any, Final
 
-from build_boards import EVERY_SCORING, TABLES, rows_of
-from tqdm import tqdm
+try:
+    import argparse
+    import json
+    import random
+    from pathlib import Path
+    from typing import Any, Final
 
-import kulami_solver as ks
-from kulami_solver.core.files import file_sha256, write_atomically
-from kulami_solver.core.locks import FileLock
-from kulami_solver.kulami.proof.proof import open_proof
-from kulami_solver.kulami.prove import prove
+    from build_boards import EVERY_SCORING, TABLES, alone, rows_of
+    from tqdm import tqdm
+
+    import kulami_solver as ks
+    from kulami_solver.core.files import file_sha256, write_atomically
+    from kulami_solver.kulami.proof.proof import open_proof
+    from kulami_solver.kulami.prove import prove
+except KeyboardInterrupt:
+    sys.exit(130)
+
 
 MANIFEST: Final = "MANIFEST.json"
 Entry = dict[str, Any]
@@ -71,11 +75,7 @@ def made(path: Path, row: Entry, options: dict[str, Any]) -> Entry:
 def make(rows: list[Entry], folder: Path, suffix: str, options: dict[str, Any]) -> None:
     """Make what is not there, and write the manifest anew after each file."""
     folder.mkdir(parents=True, exist_ok=True)
-    try:
-        lock = FileLock(folder / "lock")
-    except BlockingIOError:
-        raise SystemExit(f"{folder}: another process writes into it; wait for its end") from None
-    with lock:
+    with alone(folder / "lock"):
         known = listed_in(folder)
         for row in tqdm(rows, unit=" boards", delay=2, disable=None):
             name = f"{row['layout'].replace('/', '-')}-{row['scoring']}{suffix}"
@@ -84,6 +84,7 @@ def make(rows: list[Entry], folder: Path, suffix: str, options: dict[str, Any]) 
                 known[name] = made(folder / name, row, options)
                 text = ",\n".join(json.dumps(known[name]) for name in sorted(known))
                 write_atomically(folder / MANIFEST, [f"[\n{text}\n]\n".encode("ascii")])
+        (folder / "lock").unlink()
 
 
 def main() -> int:
@@ -114,7 +115,11 @@ def main() -> int:
     if args.rows:
         rows = random.Random(1).sample(rows, args.rows)
     options = {"threads": args.threads, "memory": args.memory}
-    make(rows, args.folder, ".kpf" if args.proofs else ".kdb", options)
+    try:
+        make(rows, args.folder, ".kpf" if args.proofs else ".kdb", options)
+    except KeyboardInterrupt:
+        print("interrupted; the files that are done are kept: run it again", file=sys.stderr)
+        return 130
     made_of = listed_in(args.folder).values()
     print(f"{len(made_of)} files, {sum(entry['bytes'] for entry in made_of):,} bytes")
     return 0

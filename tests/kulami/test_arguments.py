@@ -13,17 +13,18 @@ import pytest
 from public_modules import MODULES, is_here
 
 import kulami_solver as ks
-from kulami_solver import game, malawi
-from kulami_solver.bots import Greedy, Player
+from kulami_solver import game, just4fun, malawi
+from kulami_solver.bots import Greedy, Player, make_player
 from kulami_solver.bots.arena import Opening
 
+DATA = Path(__file__).parents[2] / "data"
 START = ks.Position(ks.Layout.parse("AAB/CCB"))
 STATE = game.load_game("kulami", layout="AAB/CCB").start()
 GOOD: dict[str, Any] = {
     **dict.fromkeys(("position", "root", "start"), START),
     "layout": START.layout,
     "positions": [START],
-    "scoring": "0",
+    "scoring": ks.Scoring.LEVEL0,
     "layouts": ["AAB/CCB"],
     "moves": "a1",
     "played": "a1",
@@ -38,14 +39,37 @@ GOOD: dict[str, Any] = {
     "path": "o.kdb",
     "board": malawi.Board(2, 4),
     "command": ["x"],
+    "state": STATE,
+    "field": "a1",
+    "length": 2,
+    **dict.fromkeys(("ply", "part", "seat", "square"), 0),
 }
-NONSENSE: Any = (True, -1, 10**40, float("nan"), None, "", "x\0", b"x", (), ["x"], {}, object())
+OBJECTS = (
+    *(START, START.layout, STATE, ks.solve(START), ks.open_database(DATA / "4x4-level0.kdb")),
+    *(malawi.Board(2, 4), just4fun.Board.parse("2006"), Player(Greedy())),
+    *(game.load_game(name) for name in game.GAMES),
+    *(game.load_game(name).start() for name in game.GAMES),
+    *(
+        make_player(name).bot
+        for name in ("random", "alphabeta:2", "mcts:50", "perfect", "master:50")
+    ),
+)
+NONSENSE: Any = (True, 7, -1, 10**40, float("nan"), None, "", "x\0", b"x", (), ["x"], {}, object())
 
 
 def public_functions() -> dict[str, Callable[..., Any]]:
-    """The public functions and classes whose arguments `GOOD` has."""
+    """The public functions, classes and methods whose arguments `GOOD` has."""
     modules = [importlib.import_module(name) for name in MODULES if is_here(name)]
     found = {name: getattr(one, name) for one in modules for name in getattr(one, "__all__", ())}
+    for one in OBJECTS:
+        kind = type(one)
+        called = f"{kind.__module__.removeprefix('kulami_solver.')}.{kind.__name__}"
+        found |= {
+            f"{called}.{name}": getattr(one, name)
+            for name in dir(kind)
+            # A state's `move_of` raises a TypeError.
+            if not name.startswith("_") and name not in ("close", "move_of")
+        }
     return {name: one for name, one in found.items() if callable(one) and needed(one) <= {*GOOD}}
 
 

@@ -246,7 +246,7 @@ def test_scoring_goal_lines_and_the_best_move(newcomer: Tab) -> None:
     tab, position = newcomer, ks.Position(ks.Layout.parse(SMALL)).play_all("d3 b3")
     tab.open(link(position.kfn()))
     tab.proved()
-    for scoring in ks.Scoring:
+    for scoring in (*ks.Scoring, ks.Scoring.LEVEL1):
         tab.page.select_option("#scoring", scoring.value)
         margins = {move.field: move.margin for move in ks.analyse(position, scoring)}
         # Those of the scoring before may be there for a moment still, and may be the same.
@@ -256,7 +256,6 @@ def test_scoring_goal_lines_and_the_best_move(newcomer: Tab) -> None:
             margins,
         )
     # Space plays the best move, and shows the values first.
-    tab.page.select_option("#scoring", "1")
     tab.values(False)
     tab.press("g", "Space")
     tab.proved()
@@ -336,6 +335,20 @@ def test_who_is_quicker_than_the_server_can_play(newcomer: Tab) -> None:
     tab.page.evaluate("() => window.deliver()")
     tab.proved()
     tab.is_at(link(LATE))
+    # What comes to be known of one position is not drawn on the next one.
+    waiting: list[Any] = []
+    tab.page.route("**/analyse", lambda route: waiting.append(route))
+    for _ in range(2):
+        tab.page.evaluate("() => { delete window.deliver; }")
+        tab.field(min(tab.legal)).click()
+        tab.sees("#board[aria-busy]")
+        tab.until("() => window.deliver")
+        if waiting:
+            waiting[0].continue_()
+            tab.proved()
+            shows(tab.page.locator("#board .arrows path"), 0)
+        tab.page.evaluate("() => window.deliver()")
+        tab.sees("#board:not([aria-busy])")
 
 
 def test_typed_fields_undo_redo_and_jumps(tab: Tab) -> None:

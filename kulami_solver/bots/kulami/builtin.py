@@ -9,14 +9,15 @@ from __future__ import annotations
 
 import random
 from collections import deque
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from typing import Any, Final
 
 from ...core.memory import MIB
+from ...errors import KulamiError, checked_kind
 from ...kulami.estimate.chances import estimate_of
 from ...kulami.estimate.effort import expected_seconds
 from ...kulami.estimate.learned_tree import LearnedTree
-from ...kulami.position.position import Position
+from ...kulami.position.position import Position, checked_position
 from ...kulami.position.scoring import Scoring
 from ...kulami.solve.evaluation import viewing
 from ...kulami.solve.solver import Solver
@@ -34,7 +35,15 @@ _LOOKED_AT: Final = 200_000  # nodes of a look where nothing limits it
 
 def _chance(seed: int, position: Position, scoring: Scoring) -> int:
     """Return 64 random bits determined by a seed and a position."""
+    check_asked(position, scoring)
     return chance(seed, scoring.value, position.kfn())
+
+
+def check_asked(position: Position, scoring: Scoring, clock: Clock = _NO_CLOCK) -> None:
+    """Refuse arguments of `choose` that are of another kind."""
+    checked_position(position)
+    checked_kind(scoring, Scoring, "scoring is a Scoring")
+    checked_kind(clock, Clock, "a clock is a Clock")
 
 
 class Random:
@@ -57,8 +66,8 @@ class Random:
 
     def choose(self, position: Position, *, scoring: Scoring = Scoring.LEVEL0) -> str:
         """Return any legal field."""
-        fields = position.legal_fields
         draw = random.Random(_chance(self.seed, position, scoring)).random()
+        fields = position.legal_fields
         return fields[int(draw * len(fields))]
 
 
@@ -141,6 +150,7 @@ class AlphaBeta:
         Raises:
             ValueError: if none of the fields is legal.
         """
+        check_asked(position, scoring, clock)
         nodes = _LOOKED_AT if clock.nodes is None and clock.seconds is None else clock.nodes
         solver = Solver(position, scoring, _SMALLEST)
         solver.bounds(position)
@@ -200,6 +210,7 @@ class MonteCarlo:
         Raises:
             ValueError: if none of `among` is legal.
         """
+        check_asked(position, scoring, clock)
         playouts = self.playouts if clock.nodes is None else clock.nodes
         if playouts is None and clock.seconds is None:
             playouts = self.usual
@@ -232,8 +243,11 @@ def _chances(value: float, position: Position, scoring: Scoring) -> tuple[float,
 
 def _mask(position: Position, among: Collection[str] | None) -> int:
     """Return these fields as a mask; None for every legal one."""
-    fields = position.legal_fields if among is None else among
-    return sum(1 << position.layout.index(field) for field in set(fields))
+    given = position.legal_fields if among is None else among
+    fields = {*checked_kind(given, Iterable, "fields are a list of names")}
+    if not fields:
+        raise KulamiError("there is no field to choose from")
+    return sum(1 << position.layout.index(field) for field in fields)
 
 
 def _table_bytes(nodes: int | None, seconds: float | None) -> int:

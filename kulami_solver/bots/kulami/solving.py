@@ -32,7 +32,7 @@ from ...kulami.solve.solution import Goal, Solution
 from ...kulami.solve.solver import Solver, solve
 from ..builtin import chance
 from ..protocol import Clock, Thought
-from .builtin import AlphaBeta, MonteCarlo
+from .builtin import AlphaBeta, MonteCarlo, check_asked
 
 Limit = TypeVar("Limit", int, float)
 
@@ -95,6 +95,7 @@ class Solving(ABC):
                 ahead.
             report: told about every 50 ms how far the search is.
         """
+        check_asked(position, scoring, clock)
         begun = time.monotonic()
         self.thought = None
         plies = position.plies_left
@@ -277,6 +278,7 @@ class Master(Solving):
         report: Callable[[Solution], None] | None = None,
     ) -> str:
         """Return a field that keeps the exact margin if it can, as `Perfect` does."""
+        check_asked(position, scoring, clock)
         seconds = _lesser(self.limits.seconds, clock.seconds)
         if seconds is not None:
             seconds *= 1 - _RESERVE

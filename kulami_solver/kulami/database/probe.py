@@ -12,9 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from ...core.locks import cached_over_forks
-from ...core.whole_numbers import whole_array
+from ...core.whole_numbers import checked_index, whole_array
 from ...errors import KulamiError, quoted
-from ...game import Question
+from ...game import Question, checked_question
 from ...storage.container import DatabaseError, NotInDatabaseError, check_claims
 from ...storage.database import Database as AnyDatabase
 from ..position.position import Position, checked_position
@@ -23,10 +23,10 @@ from ..solve.solution import MoveValue, Solution
 from ..solve.solver import Search
 from ..solve.table import Oracle
 from .classes import Classes
-from .header import Header, contexts_of, sections_of, shape_of
 from .parts import Parts, Records
 from .reader import DatabaseOracle
 from .record_check import check_records
+from .shape import Header, contexts_of, sections_of, shape_of
 
 ABSENT: Final = -32768
 """The value `Database.probe_many` gives for a position that is not in the file."""
@@ -140,11 +140,11 @@ class Database(AnyDatabase[Header]):
 
     def parts(self, ply: int) -> int:
         """Return how many parts a ply consists of."""
-        return len(self._parts.sizes(ply))
+        return len(self.part_sizes(ply))
 
     def part_sizes(self, ply: int) -> list[int]:
         """Return how many records each part of a ply holds, as the header says."""
-        return self._parts.sizes(ply)
+        return self._parts.sizes(checked_index(ply, len(self.plies), "ply"))
 
     def records(self, ply: int, part: int) -> Records:
         """Return a part's records as arrays (frames, starts, details, values), all of them.
@@ -152,7 +152,7 @@ class Database(AnyDatabase[Header]):
         Raises:
             DatabaseError: if the file is damaged there, or was closed.
         """
-        return self._parts.records(ply, [part])
+        return self._parts.records(ply, [checked_index(part, self.parts(ply), "part")])
 
     def check(
         self, ply: int, records: Records, following: Sequence[Records]
@@ -249,7 +249,7 @@ class Database(AnyDatabase[Header]):
     def may_hold(self, position: Position) -> bool:
         """Whether a position has this layout and runs out of marbles when the root's games do."""
         # Each look-up calls this, and a property takes as long as finding the record's part.
-        layout, root = position._layout, self.root
+        layout, root = getattr(position, "_layout", None), self.root
         if layout is not self.layout and layout != self.layout:
             return False
         supply, needed = position._edition.in_all, root._edition.in_all
@@ -326,7 +326,7 @@ class Database(AnyDatabase[Header]):
         Returns:
             None if the state is not in the file.
         """
-        state = question.state
+        state = checked_question(question).state
         if state.game.scoring is not self.scoring or state.position not in self:
             return None
         return Search(question, [self]).narrow()

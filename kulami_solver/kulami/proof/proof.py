@@ -18,7 +18,7 @@ from ...core.closing import Closing
 from ...core.files import holds, named_file, room_in, write_atomically
 from ...core.locks import free_in_forks
 from ...errors import BudgetError, KulamiError, PositionError, checked_kind
-from ...game import Question
+from ...game import Question, checked_question
 from ...storage.container import NotInDatabaseError, OpenFile
 from ...storage.kept_work import BuildFolder
 from ...storage.resources import size_in_words
@@ -285,14 +285,12 @@ class Proof(Closing):
         into = Path(named_file(folder, "a folder"))
         work = BuildFolder(into, {"plies": [*self._heading()]}, _CLAIM)
         work.open(force=None)
-        try:
+        with work:
             (into / _CLAIM).unlink(missing_ok=True)
             counts = self._write_plies(walk, into, progress)
             lines = (*self._heading(), " ".join(map(str, counts)))
             write_atomically(into / _CLAIM, ["\n".join((*lines, "")).encode("ascii")])
             work.clear()
-        finally:
-            work.leave()
         return sum(counts)
 
     def _write_plies(
@@ -330,7 +328,7 @@ class Proof(Closing):
 
     def answer(self, question: Question) -> Solution | None:
         """Return what the proof knows of a state; None if it does not cover it, or not in time."""
-        state, budget = question.state, question.budget
+        state, budget = checked_question(question).state, question.budget
         late = budget.seconds is not None and budget.seconds <= 0
         if state.game.scoring is not self.scoring or late:
             return None

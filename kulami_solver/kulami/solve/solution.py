@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ...game import Answer, Bounded, MoveAnswer, Question
+from ...errors import checked_kind
+from ...game import Answer, Bounded, MoveAnswer, Question, checked_question
 from ...game import Goal as Goal
 from ..position.position import Position
 from ..position.scoring import Scoring, range_words
@@ -118,11 +119,11 @@ class Solution(Answer):
 
     def settles(self, question: Question) -> bool:
         """Whether the goal that is asked for, or a further one, was reached."""
-        return self.exact and self.goal in ("margin", question.goal)
+        return self.exact and self.goal in ("margin", checked_question(question).goal)
 
     def words(self, move: MoveAnswer | None = None) -> str:
         """Return the value in words, with the points if the margin is the goal."""
-        found = move or self
+        found = self if move is None else checked_kind(move, MoveAnswer, "a move is a MoveAnswer")
         by = self.goal == "margin"
         return range_words(int(found.lower), int(found.upper), self.position.turn, by=by)
 
@@ -136,7 +137,7 @@ class Solution(Answer):
     def svg(self) -> str:
         """Return the position as an SVG picture, with the values on its fields."""
         from ...drawing.svg import picture_svg
-        from ..drawing.picture import picture_of
+        from ..drawing.render import picture_of
 
         return picture_svg(picture_of(self.position, values=self.values))
 
@@ -150,7 +151,7 @@ class Solution(Answer):
             KulamiError: if Pillow is not installed, or `square` is out of range.
         """
         from ...drawing.png import picture_png
-        from ..drawing.picture import picture_of
+        from ..drawing.render import picture_of
 
         return picture_png(picture_of(self.position, values=self.values), square=square)
 
