@@ -59,7 +59,7 @@ _WHOLE: Final = re.compile(
 )
 _BETWEEN: Final = re.compile(" ?, ?| ")
 _TEXTS: Final = re.compile("[\"']([^\"']*)[\"']")
-_QUOTES: Final = str.maketrans("", "", "\"'")
+_QUOTES: Final = str.maketrans("", "", "\"'`\u2018\u2019\u201c\u201d\u201e")
 
 Panels = Iterable[Iterable[tuple[int, int]]]
 """The column and row of each square of each panel, counted from 0."""
