@@ -43,7 +43,7 @@ _GAME: Final = re.compile(
 )
 # A header in brackets, or an object of JSON; one that has a board and no moves is no record.
 _RECORD: Final = re.compile(
-    r"""\s*(?:\[ ?[A-Za-z]{2}|\{(?=\s*")(?:(?=.*"moves")|(?!.*"(?:layout|board)":\s*\[?\s*")))""",
+    r"""\s*(?:\[ ?[A-Za-z]{2}|\{(?=\s*")(?:(?=.*"moves")|(?!.*"(?:layout":|board":\s*\[)\s*")))""",
     re.S,
 )
 _GRID: Final = re.compile(r"(?:[A-Za-z][0-9]){100}", re.ASCII)
