@@ -7,11 +7,14 @@ seed alone; only a limit in seconds lets chance in.
 from __future__ import annotations
 
 import hashlib
+import os
 import random
 from typing import Any, Final
 
+from ..core.files import files_in
 from ..errors import KulamiError, reason
 from ..game import Budget, Question, Spare, State, ask
+from ..storage.container import OtherGameError
 from ..storage.database import open_source
 from .overheard import show
 from .protocol import BotError, Clock, Player
@@ -83,23 +86,48 @@ class StatePlayer(Player):
         return state.move_of(self.ask(state, {"clock": clock or Clock()}, **others))
 
 
-def file_of_bot(name: str, path: str, game: str) -> Spare:
-    """Open the file behind the bot `perfect:FILE` of any game: damage is reported once.
+def files_of_bot(places: str) -> list[str]:
+    """Return the files that the bot `perfect:PLACES` asks.
+
+    Args:
+        places: files and folders, with the system's mark of paths between; ~ is the home folder.
+
+    Raises:
+        OSError: if a folder cannot be read.
+    """
+    named = [places] if os.path.exists(places) else places.split(os.pathsep)
+    found = []
+    for place in map(os.path.expanduser, named):
+        found += files_in(place, (".kdb", ".kpf")) if os.path.isdir(place) else [place]
+    return found
+
+
+def sources_of_bot(name: str, places: str, game: str) -> list[Spare]:
+    """Open the files behind the bot `perfect:PLACES` of any game: damage is reported once.
 
     Args:
         name: the bot's name.
-        path: the file.
-        game: whose positions it is asked about.
+        places: as for `files_of_bot`.
+        game: whose positions they are asked about; several files may be of others.
 
     Raises:
-        BotError: if it cannot be opened.
+        BotError: if one cannot be opened, or there is none of the game.
     """
 
     def tell(fault: Exception) -> None:
         show(f"{name}: {fault}; it searches instead")
 
+    found = []
+    missing: KulamiError = KulamiError("no file there ends in .kdb or .kpf")
     try:
-        return Spare(open_source(path, game), tell)
+        for path in files_of_bot(places):
+            try:
+                found.append(Spare(open_source(path, game), tell))
+            except OtherGameError as other:
+                missing = other
+        if not found:
+            raise missing
     except (KulamiError, OSError) as error:
         why = reason(error) if isinstance(error, OSError) else error
         raise BotError("no_bot", name=name, why=why) from None
+    return found

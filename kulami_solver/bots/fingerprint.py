@@ -7,7 +7,7 @@ files   each with the first digits of its SHA-256:
             Python bot      its file, and every `*.py` in the folder of that
             program         the file that is run, and every word that names a file; with a Python
                             script or `-m module` the `*.py` of its folder
-            perfect:FILE    the database
+            perfect:FILE    each file that it asks
 description    of a program: digits of how it is started, with its folder and options
 core    the code that built-in bots consist of, and Python bots can use: digits of one SHA-256.
 
@@ -28,6 +28,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from ..registry import module_of
+from .builtin import files_of_bot
 from .description import BotDescription, described
 from .naming import bots_of, find_in_working_folder
 
@@ -61,8 +62,11 @@ def bot_fingerprint(bot: str | BotDescription, game: str = "kulami") -> dict[str
         return found | {"description": _short(repr(told).encode()), "files": _digests(files)}
     found |= {"core": _core(game), "python": f"{sys.version_info.major}.{sys.version_info.minor}"}
     if kind == "perfect" and rest:
-        with open(rest, "rb") as file:
-            return found | {"files": {rest: _short(file.read(_HEADER))}}
+        heads = {}
+        for path in files_of_bot(rest):
+            with open(path, "rb") as file:
+                heads[path] = _short(file.read(_HEADER))
+        return found | {"files": heads}
     module = str(module_of(game))
     files = {}
     if module.partition(".")[0] != _NAME:  # a game of another package is not in the core

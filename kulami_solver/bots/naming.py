@@ -1,7 +1,8 @@
 """Bots by name, as the command line gives them: one way for every game.
 
 random  greedy  perfect ...   built in: each game has its own, in `bots/GAME`
-perfect:FILE          likewise; it looks positions up in a solved database before it searches
+perfect:FILE          likewise; it looks positions up in a solved database before it searches, or in
+                      those of folders: perfect:FOLDER:FOLDER
 FILE.py               the only bot in a Python file; FILE.py:name, if it has several
 module:name           a class (made without arguments), an instance or a function in a module
 exec ./bot --fast     a program that speaks UGI; `cmd=...` with more to say, see `description`

@@ -113,11 +113,10 @@ class Options(argparse._ActionsContainer):
 
     def workers(self, what: str) -> None:
         """Add --workers with the address of a scheduler, whose workers do what `what` says."""
-        words = f"a dask scheduler whose workers {what} (see {_DOCS})"
-        self.value("--workers", ADDRESS, words, address)
+        self.value("--workers", "ADDRESS", f"whose workers {what}: see {_DOCS}", address)
 
     def processes(
-        self, do: str, usual: str = "as many as there are processors", default: int | None = None
+        self, do: str, usual: str = "one a processor", default: int | None = None
     ) -> None:
         """Add `--workers` for processes of this machine, or the workers of a scheduler.
 
@@ -126,8 +125,8 @@ class Options(argparse._ActionsContainer):
             usual: how many, in words.
             default: how many.
         """
-        words = f"processes that {do} ({usual}), or a dask scheduler whose workers do (see {_DOCS})"
-        self.value("--workers", f"N|{ADDRESS}", words, workers_or_address, default)
+        words = f"processes that {do} ({usual}), or ADDRESS ({_DOCS})"
+        self.value("--workers", "N|ADDRESS", words, workers_or_address, default)
 
     def pictures(self, shows: str = "") -> None:
         """Add --svg and --png; `shows` describes the pictures."""
@@ -142,8 +141,7 @@ class Options(argparse._ActionsContainer):
         """Add --input, a file with `one` on each line."""
         self.file(
             "--input",
-            f"one {one} a line (- for standard input; blank lines and # comments are skipped); "
-            "answers each line with one line of JSON, a bad one with an error",
+            f"one {one} a line (-: standard input), one answer in JSON each",
         )
 
     def output(self, name: str, words: str, ending: str | None = None, nargs: Any = None) -> None:
@@ -159,10 +157,17 @@ class Options(argparse._ActionsContainer):
         self.add_argument(name, nargs=nargs, metavar=metavar, type=Output(ending), help=words)
 
     def choice(
-        self, name: str, choices: Iterable[str], words: str, default: str | None = None
+        self,
+        name: str,
+        choices: Iterable[str],
+        words: str,
+        default: str | None = None,
+        metavar: str | None = None,
     ) -> None:
         """Add an option, or a word, with a choice of values."""
-        self.add_argument(name, choices=tuple(choices), default=default, help=words)
+        among = tuple(choices)
+        metavar = metavar or "|".join(among)
+        self.add_argument(name, choices=among, default=default, help=words, metavar=metavar)
 
     def switch(self, name: str, words: str) -> None:
         """Add an option without a value."""
@@ -203,11 +208,15 @@ class OneOf(Options, argparse._MutuallyExclusiveGroup):
     """Options of which at most one may be given."""
 
 
+# Wide enough for `--scoring 0|1|2|chains` and its words on one line.
+_Formatter = functools.partial(argparse.RawDescriptionHelpFormatter, max_help_position=26)
+
+
 class Parser(Options, argparse.ArgumentParser):
     """An argument parser that raises `CommandError` instead of printing its usage."""
 
     def __init__(self, **options: Any) -> None:
-        options.setdefault("formatter_class", argparse.RawDescriptionHelpFormatter)
+        options.setdefault("formatter_class", _Formatter)
         # Errors come to `parse_known_args`, which knows their causes.
         super().__init__(allow_abbrev=False, exit_on_error=False, **options)
 
@@ -373,13 +382,16 @@ def _is_same_file(path: str, other: str) -> bool:
 
 
 def add_command(
-    commands: Commands, name: str, run: Callable[[argparse.Namespace], int], summary: str
+    commands: Commands, name: str, run: Callable[..., int], summary: str, *game: Any
 ) -> Parser:
-    """Add the command `name`, which `run` carries out, with the options every command has."""
+    """Add the command `name`, which `run` carries out, with the options every command has.
+
+    A game is the first argument of `run`.
+    """
     parser: Parser = commands.add_parser(
         name, help=summary, description=f"{summary[0].upper()}{summary[1:]}."
     )
-    parser.set_defaults(run=run)
+    parser.set_defaults(run=functools.partial(run, *game))
     parser.switch("--json", "answer in JSON, one line")
     return parser
 

@@ -41,41 +41,31 @@ WORTH_A_PROCESS = 16
 
 def add_engine(commands: Commands, game: GameCommands) -> None:
     """Add `engine`."""
-    parser = add_command(
-        commands,
-        "engine",
-        functools.partial(run_engine, game),
-        "answer UGI on stdin and stdout with a bot",
-    )
+    summary = "answer UGI on stdin and stdout with a bot"
+    parser = add_command(commands, "engine", run_engine, summary, game)
     usual = game.usual_engine
     parser.value("--bot", "BOT", f"which bot ({usual})")
     parser.value(
         "--check",
         '"exec PROGRAM"',
-        "try what an engine keeps of the protocol: a line a promise; exit code 1 if one is broken",
+        "say which promises of UGI an engine keeps",
     )
     parser.seed()
 
 
 def add_check(commands: Commands, game: GameCommands) -> None:
     """Add `check`."""
-    parser = add_command(
-        commands,
-        "check",
-        functools.partial(run_check, game),
-        f"judge a bot by the exact values of its {game.moves_word}",
-    )
+    summary = f"judge a bot by the exact values of its {game.moves_word}"
+    parser = add_command(commands, "check", run_check, summary, game)
     parser.bots("several are compared")
     game.add_check_options(parser)
     parser.clock()
     parser.seed()
     parser.processes("ask")
-    parser.file("--results", "keep every answer in FILE; what it holds already is not asked again")
+    parser.file("--results", "keep the answers in FILE, and go on")
     parser.output("--csv", "write the answers as CSV", ".csv")
     parser.output("--html", "write a page with boards", ".html")
-    parser.number(
-        "--blunders", 0, 1000, "how many of the worst are shown (3; in JSON and on a page 12)"
-    )
+    parser.number("--blunders", 0, 1000, "worst answers shown (3; in JSON and on a page 12)")
 
 
 def asked_for(args: argparse.Namespace) -> list[BotDescription]:

@@ -40,51 +40,37 @@ if TYPE_CHECKING:
 
 def add_match(commands: Commands, game: GameCommands) -> None:
     """Add `match`."""
-    run = functools.partial(run_match, game)
     summary = "let two bots play each other, or several a tournament"
-    parser = add_command(commands, "match", run, summary)
-    parser.bots("two play a match, more of them a tournament")
-    parser.choice(
-        "--format",
-        ("round-robin", "gauntlet"),
-        "of a tournament (round-robin); gauntlet: the first bot meets each of the others",
-        "round-robin",
-    )
-    parser.number("--games", 2, 10**6, "how many for each two bots, an even number (100)", 100)
+    parser = add_command(commands, "match", run_match, summary, game)
+    parser.bots("two, or more for a tournament")
+    formats = ("round-robin", "gauntlet")
+    words = "round-robin, or gauntlet: the first meets the others"
+    parser.choice("--format", formats, words, "round-robin", "FORMAT")
+    parser.number("--games", 2, 10**6, "for each two bots, an even number (100)", 100)
     game.add_match_options(parser)
     parser.clock()
-    parser.value(
-        "--clock",
-        "SECONDS[+MORE]",
-        "time of each bot for a whole game, and what each of its moves adds",
-        game_clock,
-    )
+    parser.value("--clock", "SECONDS[+MORE]", "for a game, and more for each move", game_clock)
     parser.seed()
     parser.add_argument(
         "--sprt",
         metavar=("ELO0", "ELO1"),
         nargs=2,
         type=whole_number(-2000, 2000),
-        help="stop once it is clear that the first bot is better by more than ELO0, or by less "
-        "than ELO1",
+        help="end when sure: more than ELO0, or less than ELO1",
     )
     parser.value("--alpha", "SHARE", "how often the first may be wrong (0.05)", _share)
     parser.value("--beta", "SHARE", "how often the second may be wrong (0.05)", _share)
-    parser.choice(
-        "--recover",
-        ("move", "game"),
-        "ask a bot that crashes once more for its move, or play the game again (it is lost)",
-    )
-    parser.file("--save", "keep the games in FILE; those it holds already are not played again")
+    parser.choice("--recover", ("move", "game"), "what a bot that crashes may try again (none)")
+    parser.file("--save", "keep the games in FILE, and go on")
     parser.add_argument(
         "--ratings",
         metavar="FILE",
         nargs="+",
         type=file_name,
-        help="rate the players of games in files and folders; no bot plays",
+        help="rate the players of saved games; no bot plays",
     )
     parser.output("--plot", "draw ratings and crosstable, as SVG, PDF or PNG")
-    parser.processes("play", "1; more of them take time from each other", 1)
+    parser.processes("play", "1", 1)
 
 
 def run_match(game: GameCommands, args: argparse.Namespace) -> int:

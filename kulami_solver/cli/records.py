@@ -43,12 +43,8 @@ _ALL_ENDINGS: Final = tuple(end + packed for packed in ("", ENDING) for end in _
 
 def add_replay(commands: Commands, game: GameCommands) -> None:
     """Add `replay`."""
-    parser = add_command(
-        commands,
-        "replay",
-        functools.partial(run_replay, game),
-        "check recorded games against the rules",
-    )
+    summary = "check recorded games against the rules"
+    parser = add_command(commands, "replay", run_replay, summary, game)
     parser.file("file", "one record a line (- for standard input)")
 
 
@@ -123,9 +119,8 @@ def each_record(
 
 def add_grade(commands: Commands, game: GameCommands) -> None:
     """Add `grade`."""
-    run = functools.partial(run_grade, game)
     summary = f"judge the {game.moves_word} of recorded games"
-    parser = add_command(commands, "grade", run, summary)
+    parser = add_command(commands, "grade", run_grade, summary, game)
     parser.add_argument(
         "file",
         metavar="GAME",
@@ -134,14 +129,10 @@ def add_grade(commands: Commands, game: GameCommands) -> None:
         help="files of recorded games (- for standard input), or folders of such files",
     )
     parser.number("--game", 1, 10**9, "grade only the Nth game")
-    parser.seconds(
-        "--time",
-        "how long one position may take; by default 20 million positions are searched, "
-        "however long that takes",
-    )
+    parser.seconds("--time", "for each position (20 million nodes, however long)")
     game.add_grade_options(parser)
     parser.processes("grade")
-    parser.file("--results", "keep every grade in FILE; what it holds already is not solved again")
+    parser.file("--results", "keep the grades in FILE, and go on")
 
 
 def run_grade(game: GameCommands, args: argparse.Namespace) -> int:

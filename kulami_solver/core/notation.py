@@ -23,6 +23,9 @@ MAX_SIDE = 16
 
 COLUMNS = "abcdefghijklmnop"
 
+SQUARES: Final = tuple([f"{column}{row}" for column in COLUMNS] for row in range(1, MAX_SIDE + 1))
+"""The names of all squares, by row and column."""
+
 # A list of fields is longer than this only by mistake: a game has at most 64 marbles.
 _MOST_LISTED = 10_000
 

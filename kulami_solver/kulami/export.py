@@ -8,7 +8,7 @@ import math
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -16,6 +16,9 @@ from ..core.budgets import check_watchers
 from ..core.files import named_file, replacement
 from ..errors import KulamiError
 from .database.probe import Database
+
+# Rows that are columns at a time: as Python's numbers those of a whole part take 2 GB.
+_TOGETHER: Final = 1 << 16
 
 
 def entropy(database: Database) -> float:
@@ -122,30 +125,33 @@ def _write_parquet(path: Path, tables: Iterator[dict[str, Any]], about: dict[str
 
 
 def _tables(database: Database) -> Iterator[dict[str, Any]]:
-    """The columns of each part."""
+    """The columns of some rows after others."""
     header = database.header
     bits = int(header["context_bits"])
     fields = [int(field) for field in header["fields"]]
     legal, barred = database.contexts
     for ply in database.plies:
         for part in range(database.parts(ply.ply)):
-            frames, starts, details, values = database.records(ply.ply, part)
+            frames, starts, *records = database.records(ply.ply, part)
             frames = np.repeat(frames, np.diff(starts).astype(np.int64))
-            context = (frames & np.uint64((1 << bits) - 1)).astype(np.int64)
-            live = _widened(frames >> np.uint64(bits), fields)
-            table = {
-                "ply": np.full(len(frames), ply.ply, np.int8),
-                "live": live,
-                "legal": _widened(legal[context], fields),
-                "barred": np.where(barred == 64, -1, barred.astype(np.int8))[context],
-            }
-            if database.scoring.area or database.scoring.chains:
-                table.update(_marbles(database, ply.ply, live, details, fields))
-                table["margin"] = values
-            else:
-                table.update(_leads(database, ply.ply, live, details))
-                table["value"] = values
-            yield table
+            for first in range(0, len(frames), _TOGETHER):
+                some = slice(first, first + _TOGETHER)
+                details, values = (column[some] for column in records)
+                context = (frames[some] & np.uint64((1 << bits) - 1)).astype(np.int64)
+                live = _widened(frames[some] >> np.uint64(bits), fields)
+                table = {
+                    "ply": np.full(len(live), ply.ply, np.int8),
+                    "live": live,
+                    "legal": _widened(legal[context], fields),
+                    "barred": np.where(barred == 64, -1, barred.astype(np.int8))[context],
+                }
+                if database.scoring.area or database.scoring.chains:
+                    table |= _marbles(database, ply.ply, live, details, fields)
+                    table["margin"] = values
+                else:
+                    table |= _leads(database, ply.ply, live, details)
+                    table["value"] = values
+                yield table
 
 
 def _widened(spots: Any, fields: list[int]) -> Any:

@@ -31,6 +31,7 @@ from kulami_solver import (
 )
 from kulami_solver.adapters.exact import NO_VALUE
 from kulami_solver.adapters.labels import (
+    Digest,
     LabelPlan,
     label_planes,
     read_labels,
@@ -196,10 +197,13 @@ def test_the_file_has_categories_nulls_row_groups_and_metadata(
     values = [[NO_VALUE if v is None else v for v in row] for row in table["values"].to_pylist()]
     assert values == arrays["values"].tolist()
     assert json.loads(table.schema.metadata[b"kulami.labels"])["free"] == [9, 10]
-    inner = file.metadata.metadata[b"kulami.card"].decode().splitlines()
     card = Path(f"{L}.md").read_text()
-    assert not any("SHA-256" in line for line in inner)
-    assert all(line.startswith("  note = ") for line in set(inner) - set(card.splitlines()))
+    assert card == file.metadata.metadata[b"kulami.card"].decode()
+    digest = Digest()
+    digest.add(arrays)
+    assert f"`{digest}`" in card
+    digest.add({"split": [0]})
+    assert f"`{digest}`" not in card
     command = f"kulami labels {L} --count 300 --free 9-10 --scoring 1 "
     assert f"`{command}--layout {SQUARE} --seed 5`" in card
     assert "| positions | 300, each once" in card

@@ -1,9 +1,10 @@
-"""docs/examples/training_loop.py: regret falls, whatever plays, and as far as the page says."""
+"""The learners of docs/examples: regret falls, whatever plays, and as far as the page says."""
 
 from __future__ import annotations
 
 import json
 import os
+import runpy
 import subprocess
 import sys
 import sysconfig
@@ -15,6 +16,7 @@ import pytest
 import training_loop
 
 import kulami_solver as ks
+from kulami_solver.adapters.labels import LabelPlan, write_labels
 
 
 @pytest.fixture(scope="module")
@@ -69,6 +71,26 @@ def checked(bot: str, *options: str) -> dict[str, Any]:
 def test_openspiel_s_mcts_is_judged() -> None:
     report = checked("openspiel_mcts:Mcts", "--positions", "3", "--workers", "1")
     assert (report["positions"], report["faults"]) == (3, {"illegal": 0, "timeout": 0, "crash": 0})
+
+
+@pytest.mark.parametrize("learner", ["sklearn", "numpy"])
+def test_labels_teach_to_give_away_half_of_what_chance_does(
+    learner: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    pytest.importorskip("pyarrow", reason="pyarrow is not installed")
+    if learner == "numpy":
+        monkeypatch.setitem(sys.modules, "sklearn.kernel_ridge", None)
+    else:
+        pytest.importorskip("sklearn.kernel_ridge", reason="scikit-learn is not installed")
+    path = str(tmp_path / "late.parquet")
+    write_labels(path, LabelPlan(3000, (2, 15), layout=training_loop.LAYOUT), workers=1)
+    monkeypatch.setattr(sys, "argv", ["learn_from_labels.py", path])
+    runpy.run_path(str(FOLDER / "learn_from_labels.py"))
+    _, learned, _, chance = capsys.readouterr().out.split()
+    assert float(learned) < float(chance) / 2
 
 
 @pytest.mark.nightly

@@ -191,6 +191,32 @@ def test_perfect_looks_positions_up_in_a_database(tmp_path: Path) -> None:
     assert solve(after, Scoring.CHAINS).margin == -(solve(start, Scoring.CHAINS).margin or 0)
 
 
+def test_perfect_asks_several_folders(
+    repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What they hold of other games is left aside."""
+    monkeypatch.setenv("HOME", str(tmp_path))
+    start = Position(Layout.parse("AABB/CCBB/CCDE"))
+    build(tmp_path / "small.kdb", start)
+    malawi.build(tmp_path / "other.kdb", malawi.Board(2, 3))
+    proofs = repository / "data" / "proofs"
+    bot = f"perfect:{proofs}:~"
+    assert len(bot_fingerprint(bot)["files"]) == len((*proofs.glob("*.kpf"), *tmp_path.iterdir()))
+    player = make_player(bot)
+    with open_proof(proofs / "5x5-0.kpf") as proof:
+        for root in (proof.root, start):
+            assert solve(root.play(player.choose(state_of(root), Clock()))).margin is not None
+            assert player.thought is not None
+            assert (player.thought.proved, player.thought.nodes) == (True, None)
+    assert make_player("perfect:~", game="malawi").name == "perfect:~"
+    (tmp_path / "small.kdb").unlink()
+    with pytest.raises(BotError, match="a database of Malawi, not of Kulami"):
+        make_player("perfect:~")
+    (tmp_path / "other.kdb").unlink()
+    with pytest.raises(BotError, match=r"no file there ends in \.kdb or \.kpf"):
+        make_player("perfect:~")
+
+
 @pytest.mark.parametrize("kind", ["kdb", "kpf"])
 def test_a_damaged_file_is_done_without(
     kind: str, repository: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]

@@ -303,10 +303,13 @@ class TestExport:
                         row["live"]
                     )
 
-    def test_parquet(self, medium: Path, tmp_path: Path) -> None:
+    def test_parquet(self, medium: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        """It is written by groups of rows, however large a part of the database is."""
         pyarrow = pytest.importorskip("pyarrow.parquet")
+        monkeypatch.setattr("kulami_solver.kulami.export._TOGETHER", 50)
         rows = good("export", str(medium), str(tmp_path / "m.parquet"), "--json").answer["rows"]
         table = pyarrow.read_table(tmp_path / "m.parquet")
+        assert pyarrow.read_metadata(tmp_path / "m.parquet").num_row_groups >= rows / 50
         assert table.num_rows == rows
         assert table.schema.metadata[b"kulami.layout"].decode() == MEDIUM
         assert np.array(table["ply"]).max() > 8

@@ -14,8 +14,8 @@ in the order of their numbers: the file is the same for any number of workers an
 
 from .parquet import read_labels
 from .plan import LabelPlan
-from .reading import label_planes, splits
+from .reading import Digest, label_planes, splits
 from .writing import Written as Written
 from .writing import write_labels
 
-__all__ = ["LabelPlan", "label_planes", "read_labels", "splits", "write_labels"]
+__all__ = ["Digest", "LabelPlan", "label_planes", "read_labels", "splits", "write_labels"]

@@ -18,6 +18,41 @@ from ...errors import KulamiError, checked_kind, quoted
 from ...kulami.position.layout import Layout
 from ..planes import PLANES, Planes
 
+
+class Digest:
+    """SHA-256 of rows, whatever program wrote their file, and however it is cut into groups.
+
+    It is that of a line for each column, in the order of the names: the name, a blank, and the
+    SHA-256 of the column's numbers, little-endian and as wide as `read_labels` has them, or of its
+    texts, each with a line feed.
+
+    Examples:
+        >>> whole, halves = Digest(), Digest()
+        >>> whole.add({"turn": np.array([0, 1], np.uint8), "layout": ["AAB/CCB", "AB"]})
+        >>> for row in (0, 1):
+        ...     halves.add({"layout": [["AAB/CCB", "AB"][row]], "turn": np.array([row], np.uint8)})
+        >>> str(whole) == str(halves), str(whole)[:8]
+        (True, '91e20537')
+    """
+
+    def __init__(self) -> None:
+        self._columns: Final[dict[str, Any]] = {}
+
+    def add(self, columns: Mapping[str, npt.ArrayLike]) -> None:
+        """Go on with more rows, all columns of them."""
+        for name, given in columns.items():
+            column = np.asarray(given)
+            if column.dtype.kind in "OU":
+                content = "".join(f"{text}\n" for text in column.tolist()).encode()
+            else:
+                content = column.astype(column.dtype.newbyteorder("<")).tobytes()
+            self._columns.setdefault(name, hashlib.sha256()).update(content)
+
+    def __str__(self) -> str:
+        lines = (f"{name} {self._columns[name].hexdigest()}\n" for name in sorted(self._columns))
+        return hashlib.sha256("".join(lines).encode()).hexdigest()
+
+
 PARTS: Final = ("train", "validation", "test")
 
 _SHARES: Final = (80, 10, 10)

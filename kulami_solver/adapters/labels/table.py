@@ -26,7 +26,7 @@ from ...kulami.position.position import Position, restored
 from ..exact import NO_VALUE
 from .parquet import write_parquet
 from .plan import LabelPlan
-from .reading import PARTS, splits
+from .reading import PARTS, Digest, splits
 
 _LAYOUTS_FILE: Final = "layouts.txt"  # what the card calls a file of layouts, which it lists
 
@@ -179,6 +179,7 @@ class Counts:
         free: positions by free fields.
         outcomes: positions by outcome: "win", "draw" or "loss" of the side to move.
         split: positions by part, of `PARTS`; none without a split.
+        digest: of the rows.
     """
 
     rows: int = 0
@@ -187,6 +188,7 @@ class Counts:
     free: Counter[int] = field(default_factory=Counter)
     outcomes: Counter[str] = field(default_factory=Counter)
     split: Counter[str] = field(default_factory=Counter)
+    digest: Digest = field(default_factory=Digest)
 
     def add(self, rows: Rows) -> None:
         """Count more rows."""
@@ -230,6 +232,7 @@ def write_table(
                 games = rows["game"] if isinstance(plan.layout, Layout) else None
                 columns["split"] = splits([text] * len(rows), games, split, plan.seed)
                 counts.split.update(PARTS[part] for part in columns["split"].tolist())
+            counts.digest.add({"layout": [text] * len(rows), **columns})
             yield text, columns
 
     about = json.dumps({"version": __version__, **plan.to_json()})
@@ -302,9 +305,8 @@ def card_of(
     split: Sequence[float] | None,
     database: Source | None,
     counts: Counts,
-    sha256: str = "",
 ) -> str:
-    """Return the card of a file, with its checksum if that is known already."""
+    """Return the card of a file."""
     from jinja2 import Environment, StrictUndefined
 
     left_out = (() if estimate else ESTIMATES) + (() if split is not None else ("split",))
@@ -319,7 +321,6 @@ def card_of(
         counts=counts,
         database=database is not None,
         version=__version__,
-        sha256=sha256,
         command=command_of(name, plan, estimate, split, database),
         columns={name: about for name, about in COLUMNS.items() if name not in left_out},
     )

@@ -24,7 +24,7 @@ import numpy.typing as npt
 from ...bots.fingerprint import bot_fingerprint
 from ...bots.processes import Workers, workers_at
 from ...core.budgets import check_watchers, workers_of
-from ...core.files import file_sha256, named_file, write_atomically
+from ...core.files import named_file, write_atomically
 from ...core.locks import beside
 from ...core.memory import table_size
 from ...core.tasks import Needs, check_executor, check_workers, is_wanted, submit_as
@@ -170,7 +170,7 @@ def write_labels(
         _check_bots(folder, kept)
     check_pyarrow()
     folder.open(force)
-    try:
+    with folder:
         tell, helper = progress or (lambda _done, _total: None), database
         while not (chosen := _Chosen(plan, Parts(folder.path), tell)).complete:
             try:
@@ -190,10 +190,8 @@ def write_labels(
         card = functools.partial(card_of, target.name, plan, estimate, split, database)
         counts = write_table(target, plan, chosen.rows(), estimate, split, card)
         read_me = Path(beside(target, ".md"))
-        write_atomically(read_me, [card(counts, file_sha256(target)).encode()])
+        write_atomically(read_me, [card(counts).encode()])
         folder.clear()
-    finally:
-        folder.leave()
     return Written(target, read_me, counts, counts.rows < plan.count, time.monotonic() - begun)
 
 

@@ -20,7 +20,7 @@ from ...game import State
 from ...kulami.game import GAME, KulamiState
 from ...kulami.game import state_of as state_of
 from ...kulami.position.scoring import Scoring
-from ..builtin import file_of_bot
+from ..builtin import sources_of_bot
 from ..dialect import Dialect
 from ..naming import BotNames, number_after
 from ..protocol import BotError
@@ -59,7 +59,7 @@ BOTS = BotNames(
         "mcts": lambda name, rest, seed: MonteCarlo(
             number_after(name, rest, 0, _MOST_PLAYOUTS) or None, seed
         ),
-        "perfect": lambda name, path, seed: Perfect((file_of_bot(name, path, "kulami"),), seed),
+        "perfect": lambda name, path, seed: Perfect(sources_of_bot(name, path, "kulami"), seed),
         "master": _master,
     },
 )

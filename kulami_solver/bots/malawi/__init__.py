@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from ...game import NOBODY
-from ..builtin import RandomMover, StatePlayer, file_of_bot
+from ..builtin import RandomMover, StatePlayer, sources_of_bot
 from ..case import Case as AnyCase
 from ..naming import BotNames
 from .builtin import Greedy, Perfect
@@ -25,7 +25,7 @@ BOTS = BotNames(
         "greedy": Greedy,
         "perfect": lambda seed: Perfect(seed=seed),
     },
-    more={"perfect": lambda name, path, seed: Perfect((file_of_bot(name, path, "malawi"),), seed)},
+    more={"perfect": lambda name, path, seed: Perfect(sources_of_bot(name, path, "malawi"), seed)},
 )
 """The names of the bots."""
 

@@ -56,25 +56,15 @@ class KulamiCommands(GameCommands):
         add_scoring_option(parser)
 
     def add_match_options(self, parser: Parser) -> None:
-        add_layouts_options(parser, "board of an opening (random)")
+        add_layouts_options(parser, "of an opening (random)")
         parser.number("--plies", 0, 40, "marbles an opening places (6)")
-        parser.value(
-            "--openings",
-            "random|balanced|FILE",
-            "random (default); balanced: random ones with even chances; FILE: one KFN a line",
-            default="random",
-        )
-        parser.switch("--repeat", "begin FILE again once all of its positions are played")
+        words = "random, balanced, or FILE, one KFN a line (random)"
+        parser.value("--openings", "WHICH", words, default="random")
+        parser.switch("--repeat", "begin FILE again once it is played")
         parser.of_game(*OPTIONS)
         add_scoring_option(parser)
-        parser.number(
-            "--adjudicate",
-            1,
-            30,
-            "solve a game once so few fields are free, and add best play",
-            0,
-            metavar="FREE",
-        )
+        words = "end a game by best play once so few are free"
+        parser.number("--adjudicate", 1, 30, words, 0, "FREE")
 
     def terms(self, args: argparse.Namespace) -> MatchTerms:
         from kulami_solver.bots.kulami.match import KulamiTerms

@@ -39,21 +39,16 @@ def add_commands(commands: Commands) -> None:
         metavar="BOT",
         action="append",
         default=[],
-        help="who plays: once against itself, twice against each other; nobody: random moves",
+        help="who plays, against itself or the next; else random moves",
     )
     group.number("--plies", 0, 40, "marbles placed at random before bots take over (6)", 6)
     group.number("--games", 1, 10**4, "games on a layout before the next one (16)", 16)
     group.of_game(*OPTIONS)
     parser.seed()
-    parser.file("--database", "take from this file what it knows, and solve the rest", "DB")
-    parser.switch("--estimate", "add columns of what is to be expected, beside what is exact")
-    parser.value(
-        "--split",
-        "N-N-N",
-        "add a column of parts for training, validation and test, such as 80-10-10; no layout is "
-        "in two parts, or no game if there is one layout",
-        _shares,
-    )
+    parser.file("--database", "values, so that only the rest is solved", "DB")
+    parser.switch("--estimate", "add columns of estimates")
+    words = "add a column: training, validation, test; like 80-10-10"
+    parser.value("--split", "N-N-N", words, _shares)
     parser.processes("label")
     parser.memory("of each worker's transposition table")
     parser.switch("--force", "replace a file that is there, and other work on it")

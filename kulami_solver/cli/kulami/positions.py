@@ -74,9 +74,9 @@ def add_position_options(parser: Parser, *, many: bool = True, one: bool = False
     source.value(
         "--layout",
         "TEXT",
-        "rows separated by /, a name, or FILE: an empty board" + ("" if many else " (square)"),
+        "rows like AAB/CCB, a name, or FILE: an empty board" if many else "an empty board (square)",
     )
-    source.value("--hagen", "TEXT", "200 characters; needs --turn, and --last unless empty")
+    source.value("--hagen", "TEXT", "200 characters; with --turn and --last")
     source.value("--kbn", "TEXT", "200 characters; player 1 is --first (red)")
     if one:
         source.file("--input", argparse.SUPPRESS)
@@ -89,7 +89,7 @@ def add_position_options(parser: Parser, *, many: bool = True, one: bool = False
     sides = ("red", "black") if many else ("red", "black", "random")
     group.choice("--first", sides, "who began (red), with --layout or --kbn")
     group.choice("--turn", ("red", "black"), "side to move, with --hagen")
-    group.value("--last", "FIELDS", "the last two marbles, newest first, with --hagen: f8,d3")
+    group.value("--last", "FIELDS", "the newest two marbles, with --hagen: f8,d3")
     group.of_game(*OPTIONS)
 
 
@@ -99,8 +99,7 @@ def add_layouts_options(parser: Options, words: str) -> None:
         "--layout",
         metavar="TEXT",
         action="append",
-        help=f"{words}: rows separated by /, a name, FILE with one a line, or random; more than "
-        "once: in turn",
+        help=f"{words}; FILE or several in turn",
     )
     add_no_field_option(parser)
 
@@ -137,7 +136,7 @@ def add_goal_option(parser: Options) -> None:
     parser.choice(
         "--goal",
         ("margin", "outcome"),
-        "margin: by how much (default); outcome: only who wins",
+        "by how much (margin), or only who wins",
         "margin",
     )
 

@@ -64,34 +64,13 @@ def add_commands(commands: Commands) -> None:
     parser.switch("--all", "find the value of every legal field")
     parser.switch("--estimate", "add an estimate where bounds stay open")
     add_goal_option(parser)
-    parser.number(
-        "--threads",
-        1,
-        256,
-        "how many threads search (1); with --input, how many positions at the same time",
-        1,
-    )
-    parser.value("--memory", "SIZE", "size of the table: 64M, 1G; a plain number is MiB")
-    parser.value(
-        "--time",
-        "SECONDS",
-        "stop after this long; inf: go on until the value is proved",
-        seconds_or_inf,
-    )
+    parser.number("--threads", 1, 256, "that search; with --input, each its own position (1)", 1)
+    parser.memory("size of the table: 64M, 1G; a plain number is MiB")
+    parser.value("--time", "SECONDS", "stop after this long; inf: never", seconds_or_inf)
     parser.number("--nodes", 1, 10**18, "stop soon after so many nodes")
-    parser.file(
-        "--database",
-        "use the values in this database, for positions to solve and in searches",
-        "DB",
-    )
-    parser.file(
-        "--proof", "answer from this proof, which kulami prove has written, without a search", "KPF"
-    )
-    parser.file(
-        "--results",
-        "with --input or --workers: save every answer in FILE, and do not solve again what "
-        "it holds",
-    )
+    parser.file("--database", "values for positions to solve and for searches", "DB")
+    parser.file("--proof", "answer from this proof, without a search", "KPF")
+    parser.file("--results", "keep the answers of --input or --workers, and go on")
     parser.workers("search")
     parser.pictures(" with every legal field's value")
 
@@ -108,8 +87,11 @@ def run(args: argparse.Namespace) -> int:
         )
     if args.estimate and args.results is not None and args.input is not None:
         raise CommandError("--results keeps what is proved alone: leave --estimate out")
-    if args.memory is not None:
-        _check_memory(args)
+    if args.memory is not None and args.workers is None:
+        from kulami_solver.core.memory import table_size
+
+        with refused_at("--memory"):
+            table_size(args.memory, 1, tables=1 if args.input is None else args.threads)
     endless = args.time == math.inf
     if endless:
         args.time = None
@@ -137,17 +119,6 @@ def run(args: argparse.Namespace) -> int:
         if args.results is not None:
             return _solve_the_rest(args, options)
         return _solve_side_by_side(args, options)
-
-
-def _check_memory(args: argparse.Namespace) -> None:
-    from kulami_solver.core.memory import parse_memory, table_size
-
-    with refused_at("--memory"):
-        if args.workers is None:
-            tables = 1 if args.input is None else args.threads
-            table_size(args.memory, 1, tables=tables)
-        else:
-            parse_memory(args.memory)
 
 
 def _opened(args: argparse.Namespace, stack: contextlib.ExitStack) -> list[Any]:

@@ -25,12 +25,7 @@ _MOST: Final = 64  # more never fit on the fields that a layout may have
 
 OPTIONS: Final = (
     Option("marbles", "number", MARBLES, "marbles of each colour", least=1, most=_MOST),
-    Option(
-        "short_end",
-        "switch",
-        False,
-        "the game is over as soon as one player has placed all marbles (Spanish edition)",
-    ),
+    Option("short_end", "switch", False, "over once one player is out of marbles (Spanish)"),
 )
 """The options of the rules; `Edition` has an attribute for each."""
 
