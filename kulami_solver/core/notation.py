@@ -34,7 +34,8 @@ _FIELD = re.compile(r"([a-p])([1-9]|1[0-6])")
 
 # Blanks of other widths, and signs without any, which programs put into what people copy.
 _PASTED: Final = {
-    **dict.fromkeys(map(ord, "\t\x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000"), " "),
+    **dict.fromkeys(map(ord, "\t\xa0\u1680\u202f\u205f\u3000"), " "),
+    **dict.fromkeys(map(ord, "\v\f\x85\u2028\u2029"), "\n"),
     **dict.fromkeys(range(0x2000, 0x200B), " "),
     **dict.fromkeys([0xAD, 0xFEFF, *range(0x200B, 0x2010), *range(0x202A, 0x202F)], ""),
     **dict.fromkeys(range(0x2060, 0x2070), ""),

@@ -507,13 +507,13 @@ class BuildFolder(Closing):
         """Whether files are unchanged since they were written."""
         try:
             return all(file_crc32(self.path / name) == crc for name, crc in files())
-        except (OSError, ValueError, KeyError, TypeError):
+        except (FileNotFoundError, ValueError, KeyError, TypeError):
             return False
 
     def _loaded_plan(self) -> dict[str, Any] | None:
         try:
             plan = _plan_in(self.path)
-        except (OSError, msgspec.DecodeError):
+        except (FileNotFoundError, NotADirectoryError, msgspec.DecodeError):
             return None
         return plan if isinstance(plan, dict) and "program" in plan else None
 

@@ -33,6 +33,7 @@ from kulami_solver.cli.kulami.positions import (
 from kulami_solver.cli.output import EXIT_OK, CommandError, refused_at
 from kulami_solver.cli.results import result_file, taken_from_file
 from kulami_solver.cli.solving import answered, asked, report, tell_left
+from kulami_solver.core.notation import so_many
 from kulami_solver.core.progress import ProgressLine
 from kulami_solver.errors import KulamiError
 
@@ -303,7 +304,7 @@ def in_words(solution: ks.Solution, every_move: bool, estimate: ValueEstimate | 
     if solution.source == "search":
         end = f"searched  {solution.nodes:,} nodes in {solution.seconds:.2f} s"
         if solution.hits:
-            end += f", {solution.hits:,} positions from the database"
+            end += f", {so_many(solution.hits, 'position')} from the database"
         if solution.seconds >= 0.1:
             end += f" ({solution.nodes / solution.seconds / 1e6:.1f} M/s)"
     return report(solution, board, head=head, more=more, best=not guessed, moves=moves, end=end)
