@@ -74,7 +74,7 @@ READERS: dict[str, tuple[Callable[[str], object], tuple[str, ...], tuple[str, ..
         (
             *("a1 ", "1. ", "1... ", "(a4)", "(a4", "{c}", "{", "; c\n", "1-0\n", "!", "$1"),
             *('[Red "a"]\n', "[Red\n", "Red: a\n", "Layout: square\n1. a1 {\n", "word ", "word\n"),
-            *("[Layout\n{\n", "- a1", "> "),
+            *("[Layout\n{\n", "- a1", "> ", "a1*,", "*,"),
         ),
     ),
     "games of BoardSpace": (

@@ -49,18 +49,15 @@ _TOKEN: Final = re.compile(
     re.VERBOSE | re.MULTILINE | re.ASCII | re.DOTALL,
 )
 # A line of its own: `Red: Ann`, or `Layout square`; what is said follows.
-_TYPED_HEADER: Final = re.compile(
-    r"""[ \t]* (?: ([A-Za-z][A-Za-z0-9_]{0,39}) [ \t]* : | (Layout) (?= [ \t]+ \S+ [ \t]* $ ) )
-    ([^\n]*)""",
-    re.VERBOSE | re.MULTILINE | re.IGNORECASE,
+_TYPED_NAME: Final = re.compile(
+    r"[ \t]*(?:([A-Za-z][A-Za-z0-9_]{0,39})[ \t]*:|(Layout)(?=[ \t]+\S+[ \t]*$))",
+    re.MULTILINE | re.IGNORECASE,
 )
+_TYPED_HEADER: Final = re.compile(rf"{_TYPED_NAME.pattern}([^\n]*)", _TYPED_NAME.flags)
 # A title, names, a remark: a line with a word, a year or a date, and without anything like a move.
 _MOVE_LIKE: Final = re.compile(r"\b[A-Za-z][0-9]")
-_PROSE: Final = re.compile(
-    rf"""(?! [ \t]* (?: [][{{}}();$*?\#] | {_RESULT} ) ) (?! [^\n]* {_MOVE_LIKE.pattern} )
-    (?= [^\n]* (?: [^\W\d_]{{2}} | [0-9]{{4}} | [0-9][./][0-9] ) ) [^\n]+""",
-    re.VERBOSE,
-)
+_WORD_LIKE: Final = re.compile(r"(?=[^\W\d_]{2}|[0-9]{4}|[0-9][./][0-9])")
+_PROSE: Final = re.compile(rf"(?! [ \t]* (?: [][{{}}();$*?\#] | {_RESULT} ) ) [^\n]+", re.VERBOSE)
 _NUMBERED: Final = re.compile(r"[ \t]*[0-9]{1,3}[.)]")
 _HEADER_LINE: Final = re.compile(r"[ \t]*(?:\[[ \t]*[A-Za-z]|(?:Layout|Start)\b)", re.IGNORECASE)
 _NAMES: Final = {
@@ -172,6 +169,8 @@ class _Reader:
         games: the number of games so far.
         skipped: what is wrong with the first line that was skipped, if there is no game at all.
         unclosed: the place of a comment without an end: those after it have none either.
+        scanned: the end of the last line that was looked through for prose, which is done once;
+            `last_move` and `last_word` are the places of the last such in it.
     """
 
     def __init__(self, text: str) -> None:
@@ -181,6 +180,7 @@ class _Reader:
         )
         self.place = 0
         self.unclosed = len(self.text)
+        self.scanned = self.last_move = self.last_word = -1
         self.line = 1
         self.games = 0
         self.skipped: NotationError | None = None
@@ -255,16 +255,30 @@ class _Reader:
     def _header_or_prose(self, begun: bool, begins_line: bool) -> re.Match[str] | None:
         if not begins_line and begun:
             return None
-        typed = _TYPED_HEADER.match(self.text, self.place) if begins_line else None
-        if (
-            typed
-            and (said := _said(typed)) is not None
-            and ((typed[1] or typed[2]).lower() in _NAMES or not _MOVE_LIKE.search(said))
-        ):
-            return typed
+        self._scan()
+        name = _TYPED_NAME.match(self.text, self.place) if begins_line else None
+        if name and ((name[1] or name[2]).lower() in _NAMES or self.last_move < name.end()):
+            typed = _TYPED_HEADER.match(self.text, self.place)
+            if typed and _said(typed) is not None:
+                return typed
         if begun and _NUMBERED.match(self.text, self.place):
             return None  # moves, however wrong they are
+        if self.last_move >= self.place or self.last_word < self.place:
+            return None
         return _PROSE.match(self.text, self.place)
+
+    def _scan(self) -> None:
+        """Look for the last move and the last word in this line, unless that is done."""
+        if self.place > self.scanned:
+            end = self.text.find("\n", self.place)
+            self.scanned = end if end >= 0 else len(self.text)
+            self.last_move, self.last_word = (
+                max(
+                    (one.start() for one in like.finditer(self.text, self.place, self.scanned)),
+                    default=-1,
+                )
+                for like in (_MOVE_LIKE, _WORD_LIKE)
+            )
 
     def _what_is_wrong(self) -> NotationError:
         end = self.text.find("\n", self.place)
