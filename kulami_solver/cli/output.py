@@ -352,7 +352,7 @@ def _told_of_reader(path: str) -> contextlib.AbstractContextManager[None]:
 
 def wants_picture(args: argparse.Namespace) -> bool:
     """Whether a picture is asked for; pictures of many positions are refused."""
-    wanted = [kind for kind in ("svg", "png") if getattr(args, kind)]
+    wanted = [kind for kind in ("svg", "png", "sheet") if getattr(args, kind, None)]
     if wanted and getattr(args, "input", None) is not None:
         raise CommandError(f"--{wanted[0]} draws one position; give it by --kfn instead of --input")
     return bool(wanted)

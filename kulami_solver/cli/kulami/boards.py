@@ -9,6 +9,7 @@ from typing import Final
 import kulami_solver as ks
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, add_command
+from kulami_solver.cli.kulami.paper import write_sheet
 from kulami_solver.cli.kulami.positions import (
     add_no_field_option,
     add_position_options,
@@ -52,6 +53,7 @@ def add_commands(commands: Commands) -> None:
     add_position_options(parser)
     parser.choice("--color", ("auto", "always", "never"), "colours (auto)", "auto")
     parser.pictures()
+    parser.output("--sheet", "write a score sheet, as SVG or HTML")
     parser.add_argument(
         "--as",
         dest="notation",
@@ -153,6 +155,9 @@ def _show(args: argparse.Namespace, position: ks.Position) -> int:
     if args.values:
         solution = ks.solve(position, args.scoring, time=args.time, every_move=True)
     written = output.write_pictures(args, solution or position)
+    if args.sheet is not None:
+        write_sheet(args.sheet, position, args.moves)
+        written["sheet"] = args.sheet
     text = _notation(args, position, solution)
     if output.in_json(args):
         answer = {"kfn": position.kfn(), "text": text, "over": position.is_over}
