@@ -56,9 +56,10 @@ class Options(argparse._ActionsContainer):
         words: str,
         read: Callable[[str], Any] = str,
         default: object = None,
+        **how: Any,
     ) -> None:
-        """Add an option, or a word, whose text is read by `read`."""
-        self.add_argument(name, metavar=metavar, type=read, default=default, help=words)
+        """Add an option, or a word, whose text is read by `read`; `how` is for `add_argument`."""
+        self.add_argument(name, metavar=metavar, type=read, default=default, help=words, **how)
 
     def number(
         self,
@@ -70,9 +71,7 @@ class Options(argparse._ActionsContainer):
         metavar: str = "N",
     ) -> None:
         """Add an option that takes a whole number from `low` to `high`; None is no bound."""
-        self.add_argument(
-            name, metavar=metavar, type=whole_number(low, high), default=default, help=words
-        )
+        self.value(name, metavar, words, whole_number(low, high), default)
 
     def seconds(self, name: str, words: str, default: float | None = None) -> None:
         """Add an option that takes a time."""
@@ -135,14 +134,11 @@ class Options(argparse._ActionsContainer):
 
     def file(self, name: str, words: str, metavar: str = "FILE") -> None:
         """Add an option, or a word, that names a file."""
-        self.add_argument(name, metavar=metavar, type=file_name, help=words)
+        self.value(name, metavar, words, file_name)
 
     def input(self, one: str) -> None:
         """Add --input, a file with `one` on each line."""
-        self.file(
-            "--input",
-            f"one {one} a line (-: standard input), one answer in JSON each",
-        )
+        self.file("--input", f"one {one} a line (-: standard input), one answer in JSON each")
 
     def output(self, name: str, words: str, ending: str | None = None, nargs: Any = None) -> None:
         """Add an option, or a word, that names a file to be written, which is checked at once.
@@ -382,22 +378,20 @@ def _is_same_file(path: str, other: str) -> bool:
 
 
 def add_command(
-    commands: Commands, name: str, run: Callable[[argparse.Namespace], int], summary: str
+    commands: Commands, name: str, run: Callable[..., int], summary: str, *given: object
 ) -> Parser:
-    """Add the command `name`, which `run` carries out, with the options every command has."""
-    parser: Parser = commands.add_parser(
-        name, help=summary, description=f"{summary[0].upper()}{summary[1:]}."
-    )
-    parser.set_defaults(run=run)
+    """Add the command `name`, which `run(*given, args)` carries out, with its usual options."""
+    described = f"{summary[0].upper()}{summary[1:]}."
+    parser: Parser = commands.add_parser(name, help=summary, description=described)
+    parser.set_defaults(run=functools.partial(run, *given))
     parser.switch("--json", "answer in JSON, one line")
     return parser
 
 
 def add_group(commands: Commands, name: str, title: str, summary: str) -> Commands:
     """Add the command `name` of a game, and return the group for its own commands."""
-    parser: Parser = commands.add_parser(
-        name, help=summary, description=f"Exact answers about {title}."
-    )
+    described = f"Exact answers about {title}."
+    parser: Parser = commands.add_parser(name, help=summary, description=described)
     parser.set_defaults(run=lambda _: parser.error("no command given"))
     return parser.add_subparsers(metavar="COMMAND", parser_class=Parser)
 

@@ -41,30 +41,17 @@ WORTH_A_PROCESS = 16
 
 def add_engine(commands: Commands, game: GameCommands) -> None:
     """Add `engine`."""
-    parser = add_command(
-        commands,
-        "engine",
-        functools.partial(run_engine, game),
-        "answer UGI on stdin and stdout with a bot",
-    )
-    usual = game.usual_engine
-    parser.value("--bot", "BOT", f"which bot ({usual})")
-    parser.value(
-        "--check",
-        '"exec PROGRAM"',
-        "say which promises of UGI an engine keeps",
-    )
+    summary = "answer UGI on stdin and stdout with a bot"
+    parser = add_command(commands, "engine", run_engine, summary, game)
+    parser.value("--bot", "BOT", f"which bot ({game.usual_engine})")
+    parser.value("--check", '"exec PROGRAM"', "say which promises of UGI an engine keeps")
     parser.seed()
 
 
 def add_check(commands: Commands, game: GameCommands) -> None:
     """Add `check`."""
-    parser = add_command(
-        commands,
-        "check",
-        functools.partial(run_check, game),
-        f"judge a bot by the exact values of its {game.moves_word}",
-    )
+    summary = f"judge a bot by the exact values of its {game.moves_word}"
+    parser = add_command(commands, "check", run_check, summary, game)
     parser.bots("several are compared")
     game.add_check_options(parser)
     parser.clock()
@@ -96,9 +83,7 @@ def asked_for(args: argparse.Namespace) -> list[BotDescription]:
 
 
 def started(
-    stack: ExitStack,
-    bots: Sequence[BotDescription],
-    make: Callable[[BotDescription, int], Player],
+    stack: ExitStack, bots: Sequence[BotDescription], make: Callable[[BotDescription, int], Player]
 ) -> list[Player]:
     """Return bots that `stack` closes; say so if a program starts slowly, or does not answer.
 

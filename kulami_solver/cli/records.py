@@ -43,12 +43,7 @@ _ALL_ENDINGS: Final = tuple(end + packed for packed in ("", ENDING) for end in _
 
 def add_replay(commands: Commands, game: GameCommands) -> None:
     """Add `replay`."""
-    parser = add_command(
-        commands,
-        "replay",
-        functools.partial(run_replay, game),
-        "check recorded games against the rules",
-    )
+    parser = add_command(commands, "replay", run_replay, "check games against the rules", game)
     parser.file("file", "one record a line (- for standard input)")
 
 
@@ -123,16 +118,11 @@ def each_record(
 
 def add_grade(commands: Commands, game: GameCommands) -> None:
     """Add `grade`."""
-    run = functools.partial(run_grade, game)
     summary = f"judge the {game.moves_word} of recorded games"
-    parser = add_command(commands, "grade", run, summary)
-    parser.add_argument(
-        "file",
-        metavar="GAME",
-        type=file_name,
-        nargs="*" if game.typed_by else "+",
-        help="files of recorded games (- for standard input), or folders of such files",
-    )
+    parser = add_command(commands, "grade", run_grade, summary, game)
+    words = "files of recorded games (- for standard input), or folders of such files"
+    nargs = "*" if game.typed_by else "+"
+    parser.value("file", "GAME", words, file_name, nargs=nargs)
     parser.number("--game", 1, 10**9, "grade only the Nth game")
     parser.seconds("--time", "for each position (20 million nodes, however long)")
     game.add_grade_options(parser)

@@ -26,13 +26,8 @@ def add_commands(commands: Commands) -> None:
     parser.number(
         "--port", 0, 65535, "its port; 0 for any that is free (8765)", 8765, metavar="PORT"
     )
-    parser.add_argument(
-        "--allow-host",
-        metavar="NAME",
-        action="append",
-        default=[],
-        help="answer requests to this name or address, too",
-    )
+    words = "answer requests to this name or address, too"
+    parser.value("--allow-host", "NAME", words, default=[], action="append")
     parser.switch("--open", "open it in the browser")
     several: dict[str, Any] = {"metavar": "FILE", "nargs": "+", "action": "extend", "default": []}
     for name, words in (

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import functools
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from operator import methodcaller
 from typing import Any, TypeVar
@@ -21,8 +20,7 @@ Found = TypeVar("Found")
 
 def add_solve(commands: Commands, game: GameCommands) -> None:
     """Add `solve`."""
-    run = functools.partial(run_solve, game)
-    parser = add_command(commands, "solve", run, "find what a position is worth")
+    parser = add_command(commands, "solve", run_solve, "find what a position is worth", game)
     game.add_position_options(parser)
     parser.switch("--all", f"the value of all legal {game.moves_word}")
     parser.seconds("--time", "stop after this long")

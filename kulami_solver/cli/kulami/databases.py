@@ -47,13 +47,8 @@ def add_commands(commands: Commands) -> None:
     parser.workers("build; they need the folder of DB under the same name")
     parser = add_command(commands, "probe", run_probe, "look a position up in a database")
     parser.add_argument("database", nargs="?", type=file_name, metavar="DB", help="the file")
-    parser.add_argument(
-        "--database",
-        dest="folder",
-        type=file_name,
-        metavar="FOLDER",
-        help="a folder of databases, in place of DB: ask those of the position's board",
-    )
+    words = "a folder of databases, in place of DB: ask those of the position's board"
+    parser.value("--database", "FOLDER", words, file_name, dest="folder")
     add_scoring_option(parser, "of the databases of FOLDER that are asked (0)")
     add_position_options(parser)
     parser.switch("--all", "the value of every legal field")
@@ -68,12 +63,7 @@ def add_commands(commands: Commands) -> None:
     )
     parser.output("table", "ends in .csv, or .parquet (needs pyarrow)", nargs="?")
     parser.switch("--text", "write a proof to standard output, a step a line")
-    parser.add_argument(
-        "--plies",
-        metavar="FOLDER",
-        type=file_name,
-        help="write a proof into a folder, a file for each ply",
-    )
+    parser.file("--plies", "write a proof into a folder, a file for each ply", "FOLDER")
 
 
 def run_build(args: argparse.Namespace) -> int:
