@@ -23,6 +23,9 @@ from ..kulami.position.layout_text import MAX_FIELDS
 from ..kulami.position.position import Position
 from ..kulami.position.scoring import Scoring
 
+PLACED: Final = ("red", "black", "turn", "last", "before")
+"""The columns of a position on its layout, in the order in which `restored` takes them."""
+
 PLANES: Final = (
     "own",
     "other",

@@ -278,10 +278,8 @@ def _solved_words(found: Grade) -> str:
 def accuracy_words(counted: Mapping[str, Any]) -> str:
     """Return the result of `accuracy_of` in words."""
     share = "-" if counted["accuracy"] is None else f"{counted['accuracy'] * 100:.0f} %"
-    return (
-        f"{share:>5} optimal ({counted['optimal']} of {counted['moves']} choices), lost "
-        f"{counted['lost']}"
-    )
+    choices = f"{counted['optimal']} of {counted['moves']} choices"
+    return f"{share:>5} optimal ({choices}), lost {counted['lost']}"
 
 
 def _headline(found: Grade) -> str:

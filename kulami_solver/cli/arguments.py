@@ -114,18 +114,16 @@ class Options(argparse._ActionsContainer):
         """Add --workers with the address of a scheduler, whose workers do what `what` says."""
         self.value("--workers", "ADDRESS", f"whose workers {what}: see {_DOCS}", address)
 
-    def processes(
-        self, do: str, usual: str = "one a processor", default: int | None = None
-    ) -> None:
+    def processes(self, do: str, usual: str = "one a processor", count: int | None = None) -> None:
         """Add `--workers` for processes of this machine, or the workers of a scheduler.
 
         Args:
             do: what they do.
             usual: how many, in words.
-            default: how many.
+            count: how many.
         """
         words = f"processes that {do} ({usual}), or ADDRESS ({_DOCS})"
-        self.value("--workers", "N|ADDRESS", words, workers_or_address, default)
+        self.value("--workers", "N|ADDRESS", words, workers_or_address, count)
 
     def pictures(self, shows: str = "") -> None:
         """Add --svg and --png; `shows` describes the pictures."""

@@ -338,9 +338,8 @@ def run_show(game: GameCommands, args: argparse.Namespace) -> int:
 
 def add_moves(commands: Commands, game: GameCommands) -> None:
     """Add `moves`, under the game's word for them."""
-    parser = add_command(
-        commands, game.moves_word, run_moves, f"print the legal {game.moves_word}", game
-    )
+    words = f"print the legal {game.moves_word}"
+    parser = add_command(commands, game.moves_word, run_moves, words, game)
     game.add_position_options(parser)
 
 
@@ -353,9 +352,8 @@ def run_moves(game: GameCommands, args: argparse.Namespace) -> int:
 
 def add_score(commands: Commands, game: GameCommands) -> None:
     """Add `score`."""
-    game.add_position_options(
-        add_command(commands, "score", run_score, "print what each side has as it is now", game)
-    )
+    parser = add_command(commands, "score", run_score, "print what each side has now", game)
+    game.add_position_options(parser)
 
 
 def run_score(game: GameCommands, args: argparse.Namespace) -> int:

@@ -49,9 +49,8 @@ class Turned:
 
     def lost(self, side: str) -> int:
         """Return how many points the change costs a side; a gain is negative."""
-        worth = [
-            (owner == side) - (owner not in (side, None)) for owner in (self.instead, self.owner)
-        ]
+        owners = (self.instead, self.owner)
+        worth = [(owner == side) - (owner not in (side, None)) for owner in owners]
         return len(self.fields) * (worth[0] - worth[1])
 
 

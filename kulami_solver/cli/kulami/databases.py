@@ -38,9 +38,8 @@ if TYPE_CHECKING:
 
 def add_commands(commands: Commands) -> None:
     """Add the commands."""
-    parser = add_database_command(
-        commands, "build", run_build, "solve all that can be reached from a position"
-    )
+    words = "solve all that can be reached from a position"
+    parser = add_database_command(commands, "build", run_build, words)
     add_position_options(parser, one=True)
     add_scoring_option(parser)
     parser.build()
@@ -159,9 +158,8 @@ def run_info(args: argparse.Namespace) -> int:
         output.line()
         for name in ("root", "scoring", "value", "positions", "bytes"):
             shown = about[name]
-            output.line(
-                f"{name:<11}{shown:,}" if name in ("positions", "bytes") else f"{name:<11}{shown}"
-            )
+            count = name in ("positions", "bytes")
+            output.line(f"{name:<11}{shown:{',' if count else ''}}")
         output.line(
             f"{'':<11}{about['bytes_per_position']} bytes a position; its value alone has "
             f"{about['entropy_of_values']} bits of entropy"

@@ -128,9 +128,7 @@ def add_scoring_option(parser: Options, words: str = "") -> None:
 
 def add_goal_option(parser: Options) -> None:
     """Add --goal."""
-    parser.choice(
-        "--goal", ("margin", "outcome"), "by how much (margin), or only who wins", "margin"
-    )
+    parser.choice("--goal", ("margin", "outcome"), "by how much, or only who wins", "margin")
 
 
 def layout(args: argparse.Namespace, option: str = "--layout") -> ks.Layout:

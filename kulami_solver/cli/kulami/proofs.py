@@ -34,21 +34,16 @@ _AT_A_TIME: Final = 1000
 
 def add_commands(commands: Commands) -> None:
     """Add `prove`."""
-    parser = add_command(
-        commands, "prove", run, "write a proof of a position's value that anyone can check"
-    )
+    words = "write a proof of a position's value that anyone can check"
+    parser = add_command(commands, "prove", run, words)
     parser.output("file", "the proof to write; names usually end in .kpf", ".kpf")
     add_position_options(parser, one=True)
     add_scoring_option(parser)
     add_goal_option(parser)
-    parser.switch(
-        "--semi-strong", "prove every position in which at least one side has played its best"
-    )
+    parser.switch("--semi-strong", "prove all positions in which a side has played its best")
     parser.number("--depth-left", 0, 64, "how many plies the checker plays out (6)")
     parser.number("--threads", 1, 256, "how many threads solve the position (1)")
-    parser.memory(
-        "size of the search's table: 64M, 1G; a plain number is MiB; notes take half as much"
-    )
+    parser.memory("size of the search's table: 64M, 1G; notes take half as much")
 
 
 def run(args: argparse.Namespace) -> int:

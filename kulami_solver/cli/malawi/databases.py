@@ -43,9 +43,8 @@ def add_commands(group: Commands) -> None:
 
     add_database_command(group, "info", run_info, "what a database holds, by plies to the end")
 
-    command = add_database_command(
-        group, "verify", run_verify, "compute every value of a database again"
-    )
+    words = "compute every value of a database again"
+    command = add_database_command(group, "verify", run_verify, words)
     command.number("--threads", 1, 256, "threads to use")
 
 
