@@ -306,7 +306,8 @@ class Batch:
         """
         game = number_within(game, "game", 0, len(self) - 1)
         shown, layout = self.arrays(), self.layouts[self.numbers[game]]
-        return restored(layout, *(int(shown[name][game]) for name in PLACED), self._edition)
+        placed = {name: int(shown[name][game]) for name in PLACED}
+        return restored(layout, edition=self._edition, **placed)
 
     def observe(self, out: npt.NDArray[np.float32] | None = None) -> npt.NDArray[np.float32]:
         """Return the observations of the sides to move: (games, planes, height, width).

@@ -24,7 +24,7 @@ from ..kulami.position.position import Position
 from ..kulami.position.scoring import Scoring
 
 PLACED: Final = ("red", "black", "turn", "last", "before")
-"""The columns of a position on its layout, in the order in which `restored` takes them."""
+"""The columns that say a position on its layout, named as `restored` has them."""
 
 PLANES: Final = (
     "own",

@@ -19,7 +19,7 @@ import functools
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, Final, Protocol
+from typing import Any, Final, Protocol, TypeAlias
 
 from ..core.budgets import check_watchers
 from ..core.game_records import positions_after
@@ -29,6 +29,9 @@ from ..game import CHANCE, GAMES, NOBODY, Budget, Number, Question, Source, Stat
 from .case import Case, case_of, json_number, outcome, signed
 
 __all__ = ["grade"]
+
+Estimating: TypeAlias = "Callable[[State], Mapping[str, MoveEstimate]]"
+"""Estimates every move of a state."""
 
 NODES: Final = 20_000_000
 """The default budget of a search for one state, in nodes: the same on every machine."""
@@ -346,7 +349,7 @@ def grade(
     time: float | None = None,
     nodes: int | None = None,
     sources: Sequence[Source] = (),
-    estimate: Callable[[State], Mapping[str, MoveEstimate]] | None = None,
+    estimate: Estimating | None = None,
     progress: Callable[[GradedMove], None] | None = None,
 ) -> Grade:
     """Grade the moves of a game.
@@ -405,7 +408,7 @@ def regraded(
     begun: State,
     played: Sequence[str],
     kept: Mapping[str, Any],
-    estimate: Callable[[State], Mapping[str, MoveEstimate]] | None = None,
+    estimate: Estimating | None = None,
 ) -> Grade | None:
     """Return the grade of a game from the values that `Grade.kept` has of it.
 
@@ -449,7 +452,7 @@ def _whole(
     states: Sequence[State],
     exact: tuple[GradedMove, ...],
     beyond: str,
-    estimate: Callable[[State], Mapping[str, MoveEstimate]] | None,
+    estimate: Estimating | None,
 ) -> Grade:
     """The grade of a game, with estimates of the moves before the graded ones."""
     unsolved = states[: exact[0].ply - 1] if exact else states[:-1]
@@ -460,7 +463,7 @@ def _whole(
 def _estimated(
     states: Sequence[State],
     played: Sequence[str],
-    estimate: Callable[[State], Mapping[str, MoveEstimate]],
+    estimate: Estimating,
 ) -> tuple[EstimatedMove, ...]:
     return tuple(
         EstimatedMove(ply, state.move_of(move), state.game.seats[state.to_move], estimate(state))

@@ -345,10 +345,8 @@ class Tournament:
                 elo = f"{round(row['elo']):+}"
                 bounds = f"{round(row['low']):+} to {round(row['high']):+}"
             score = f"{row['score'] * 100:.1f} %" if row["games"] else "-"
-            lines.append(
-                f"{rank:>3}  {title:<{wide}}  {elo:>5}  {bounds:>14}  {row['games']:>7,}"
-                f"  {score:>8}"
-            )
+            rated = f"{elo:>5}  {bounds:>14}  {row['games']:>7,}  {score:>8}"
+            lines.append(f"{rank:>3}  {title:<{wide}}  {rated}")
         return lines
 
     def _table_lines(self) -> list[str]:
@@ -362,8 +360,8 @@ class Tournament:
             cells = ""
             for other in ranks:
                 found = table[bot][other]
-                met = found and found["games"]
-                points = f"{found['score'] * found['games']:.1f}" if met else "-"
+                games = found["games"] if found else 0
+                points = f"{found['score'] * games:.1f}" if found and games else "-"
                 cells += f"{points:>7}"
             lines.append(f"{rank:>3}  {self.title(self.bots[bot]):<{wide}}{cells}")
         return lines

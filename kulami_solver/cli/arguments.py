@@ -157,11 +157,11 @@ class Options(argparse._ActionsContainer):
         words: str,
         default: str | None = None,
         metavar: str | None = None,
+        **how: Any,
     ) -> None:
-        """Add an option, or a word, with a choice of values."""
+        """Add an option, or a word, with a choice of values; `how` is for `add_argument`."""
         among = tuple(choices)
-        metavar = metavar or "|".join(among)
-        self.add_argument(name, choices=among, default=default, help=words, metavar=metavar)
+        self.value(name, metavar or "|".join(among), words, str, default, choices=among, **how)
 
     def switch(self, name: str, words: str) -> None:
         """Add an option without a value."""

@@ -273,9 +273,8 @@ def _checked(game: GameCommands, args: argparse.Namespace) -> tuple[list[CheckRe
                 **({"bots": names} if several else {"bot": names[0]}),
                 **{name: getattr(args, name) for name in ("seed", "movetime", "nodes", "depth")},
             }
-            fingerprints = {
-                name: bot_fingerprint(bot, game.name) for name, bot in zip(names, bots, strict=True)
-            }
+            made = (bot_fingerprint(bot, game.name) for bot in bots)
+            fingerprints = dict(zip(names, made, strict=True))
             file = result_file("--results", args.results, asked, fingerprints)
             results = stack.enter_context(file)
             known = results.known

@@ -29,7 +29,7 @@ from kulami_solver.registry import part
 
 if TYPE_CHECKING:
     from kulami_solver.bots.case import Case
-    from kulami_solver.bots.grade import MoveEstimate
+    from kulami_solver.bots.grade import Estimating
     from kulami_solver.bots.match import MatchTerms
 
     #: The start of a game that was read, and its moves.
@@ -269,9 +269,7 @@ class GameCommands:
         """Return the function that finds the sources of the values in a game from its start."""
         return lambda _start: ()
 
-    def estimating(
-        self, args: argparse.Namespace
-    ) -> Callable[[ks.game.State], Mapping[str, MoveEstimate]] | None:
+    def estimating(self, args: argparse.Namespace) -> Estimating | None:
         """Return the function that estimates every move of a state; None if not asked for."""
         return None
 

@@ -7,7 +7,7 @@ import contextlib
 import functools
 import hashlib
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, Final
 
@@ -28,7 +28,7 @@ from kulami_solver.errors import KulamiError
 
 if TYPE_CHECKING:
     from kulami_solver.bots.accuracy import GradedGame
-    from kulami_solver.bots.grade import Grade, MoveEstimate
+    from kulami_solver.bots.grade import Estimating, Grade
     from kulami_solver.cli.game import ReadGame
     from kulami_solver.cluster import Cluster
     from kulami_solver.storage.kept_work import ResultFile
@@ -342,11 +342,8 @@ def _grade_each(
 
     def chosen() -> Iterator[tuple[int, int, object]]:
         nonlocal last
-        records = (
-            _typed(game, args)
-            if file is None
-            else game.records(text_lines("GAME", file, RECORD_LIMIT), args)
-        )
+        lines = () if file is None else text_lines("GAME", file, RECORD_LIMIT)
+        records = _typed(game, args) if file is None else game.records(lines, args)
         for number, last, record in records:
             if args.game in (None, last):
                 yield number, last, record
@@ -402,7 +399,7 @@ def _typed(game: GameCommands, args: argparse.Namespace) -> Iterator[tuple[int, 
 def graded(
     read: SourcedGame,
     time: float | None = None,
-    estimate: Callable[[ks.game.State], Mapping[str, MoveEstimate]] | None = None,
+    estimate: Estimating | None = None,
 ) -> Grade:
     """Grade a game, with a progress line.
 

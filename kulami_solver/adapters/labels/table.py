@@ -247,7 +247,8 @@ def _estimates(text: str, rows: Rows, plan: LabelPlan) -> dict[str, npt.NDArray[
     layout = Layout.parse(text)
     found = []
     for row in rows:
-        position = restored(layout, *(int(row[name]) for name in PLACED), plan.edition)
+        placed = {name: int(row[name]) for name in PLACED}
+        position = restored(layout, edition=plan.edition, **placed)
         found.append(estimate_value(position, plan.scoring, nodes=_LOOKED_AT))
     return {
         name: np.array([getattr(one, name.removeprefix("estimate_")) for one in found], np.float32)

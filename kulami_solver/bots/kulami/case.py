@@ -88,15 +88,10 @@ class Refutation:
 
     def to_json(self) -> dict[str, Any]:
         """Return it as the command line prints it; `points` is what a panel costs the side."""
-        panels = [
-            {
-                "fields": list(one.fields),
-                "owner": one.owner,
-                "instead": one.instead,
-                "points": one.lost(self.side),
-            }
-            for one in self.turned
-        ]
+        panels = []
+        for one in self.turned:
+            told = {"fields": list(one.fields), "owner": one.owner, "instead": one.instead}
+            panels.append({**told, "points": one.lost(self.side)})
         best = {"best": self.best[0], "best_line": list(self.best)}
         return {"line": list(self.line), **best, "panels": panels}
 

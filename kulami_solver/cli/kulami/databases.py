@@ -52,9 +52,8 @@ def add_commands(commands: Commands) -> None:
     add_position_options(parser)
     parser.switch("--all", "the value of every legal field")
     parser = add_database_command(commands, "info", run_info, "what a database holds, ply by ply")
-    parser = add_database_command(
-        commands, "verify", run_verify, "compute every value of a database again, or check a proof"
-    )
+    words = "compute every value of a database again, or check a proof"
+    parser = add_database_command(commands, "verify", run_verify, words)
     parser.number("--threads", 1, 256, "threads to use")
     parser.workers("compute; they need the folder of DB under the same name")
     parser = add_database_command(

@@ -54,9 +54,8 @@ def run_build(args: argparse.Namespace) -> int:
 
     board = GAME.game(args).board
     with building(" positions", target_of(args.database)) as line:
-        built = ks.malawi.build(
-            args.database, board, progress=partial(show, line), **build_options(args)
-        )
+        options = build_options(args)
+        built = ks.malawi.build(args.database, board, progress=partial(show, line), **options)
     told = {"database": built.path, **figures(built), "bytes": built.bytes}
     value = ks.malawi.Value(built.outcome, built.plies).words("red")
     return tell_made(args, built, built.reachable, told, value)
@@ -65,9 +64,8 @@ def run_build(args: argparse.Namespace) -> int:
 def run_probe(args: argparse.Namespace) -> int:
     """Look up a position."""
     position = GAME.state(args).position
-    nothing = ks.malawi.Solution.of(
-        position, ks.malawi.Value(None), source="database"
-    ).to_json() | {"source": None}
+    unknown = ks.malawi.Solution.of(position, ks.malawi.Value(None), source="database")
+    nothing = unknown.to_json() | {"source": None}
     with ks.malawi.Database(args.database) as database:
 
         def find() -> tuple[dict[str, Any], str]:
