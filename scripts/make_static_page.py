@@ -43,7 +43,7 @@ try:
 
     import kulami_solver
     from kulami_solver.core.files import write_atomically
-    from kulami_solver.just4fun.board import PRINTED, Board
+    from kulami_solver.just4fun.notation import PRINTED, Board
     from kulami_solver.kulami.position.layout import named_layout
     from kulami_solver.web.files import addresses, static_files
     from kulami_solver.web.inside import Inside

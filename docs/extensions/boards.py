@@ -27,7 +27,7 @@ from sphinx.util.typing import OptionSpec
 
 import kulami_solver as ks
 from kulami_solver.drawing.svg import picture_svg
-from kulami_solver.kulami.drawing.picture import picture_of
+from kulami_solver.kulami.drawing.render import picture_of
 from kulami_solver.kulami.position.layout import published_layouts
 
 _NODES = 1_000_000

@@ -10,7 +10,7 @@ import sys
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack, closing, redirect_stdout
+from contextlib import ExitStack, closing, redirect_stderr, redirect_stdout
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 import kulami_solver as ks
@@ -137,11 +137,12 @@ def run_engine(game: GameCommands, args: argparse.Namespace) -> int:
     if sys.stdin is None:
         raise CommandError("standard input is closed; an engine is told there what to do")
     lock = threading.Lock()
-    # Stdin and stdout are for UGI: the prints of a bot go to stderr.
+    # Stdin and stdout are for UGI: the prints of a bot go to stderr, which may be a terminal.
     with (
         set_apart(sys.stdin, sys.stdout) as (requests, answers),
         NamedLines(bot, sys.stderr) as said,
         redirect_stdout(said),
+        redirect_stderr(said),
     ):
 
         def say(line: str) -> None:

@@ -107,7 +107,7 @@ def tell_made(
     return output.answer(
         args,
         told,
-        f"{made.path}: {positions:,} positions in {made.bytes:,} bytes "
+        f"{made.path}: {so_many(positions, 'position')} in {made.bytes:,} bytes "
         f"({made.bytes / positions:.2f} a position), {made.seconds:.1f} s; {value}",
     )
 

@@ -12,13 +12,13 @@ from ..core import compiled  # noqa: F401  (it says why, if the compiled modules
 from .advising import Advice as Advice
 from .advising import MoveAdvice as MoveAdvice
 from .advising import advise
-from .board import Board
 from .cards import DECK as DECK
 from .cards import Move as Move
 from .dealing import Turn as Turn
 from .dealing import deal, deals, known_to, random_game
 from .expecting import Expectation as Expectation
 from .expecting import expect
+from .notation import Board
 from .position import Position
 from .replay import record_of as record_of
 from .replay import replay

@@ -7,9 +7,8 @@ from collections.abc import Iterable
 
 from ..core.whole_numbers import checked_index, whole
 from ..errors import PositionError, checked_kind, quoted
-from .board import Board
 from .cards import DECK, HIGHEST_CARD, MAX_HAND, copies
-from .notation import COLOURS, Written
+from .notation import COLOURS, Board, Written
 from .rules import majority
 
 STONES_OF_A_COLOUR = 20

@@ -12,10 +12,9 @@ from random import Random
 
 from ..core.whole_numbers import seeded, whole
 from ..errors import BoardError, BudgetError, PositionError, checked_kind, quoted
-from .board import Board
 from .cards import DECK, Move
 from .checks import STONES_OF_A_COLOUR, checked_cards, whole_option
-from .notation import COLOURS
+from .notation import COLOURS, Board
 from .position import Position, checked_position
 
 

@@ -8,8 +8,7 @@ from ..core.background import Searching
 from ..errors import PositionError
 from ..game import CHANCE, Answer, Descriptor, Option, Question, Source
 from . import expecting, solving
-from .board import PRINTED, Board
-from .notation import COLOURS
+from .notation import COLOURS, PRINTED, Board
 from .state import Just4FunGame as Just4FunGame
 from .state import Just4FunState as Just4FunState
 from .state import state_of as state_of

@@ -12,8 +12,8 @@ from fractions import Fraction
 from functools import lru_cache
 from random import Random
 
-from .board import Board
 from .cards import Move, sums_of
+from .notation import Board
 from .position import Position
 from .rules import IDLE_TURNS, following, majority, may_place, placed, winner_by_count
 

@@ -32,10 +32,9 @@ from ..core.game_records import positions_after
 from ..core.whole_numbers import whole, wholes
 from ..errors import IllegalMoveError, PositionError, checked_kind
 from . import rules
-from .board import Board
 from .cards import DECK, Move, sums_of, taken, write_cards
 from .checks import checked_cards, refuse_impossible, refuse_misshapen
-from .notation import COLOURS, Written, read_jfn, write_jfn
+from .notation import COLOURS, Board, Written, read_jfn, write_jfn
 from .rules import Draw, Pile
 
 

@@ -12,8 +12,8 @@ from math import comb
 from typing import Final, NamedTuple
 
 from ..errors import IllegalMoveError, Phrase, PositionError
-from .board import Board
 from .cards import taken, ways_to_draw, write_cards
+from .notation import Board
 
 IDLE_TURNS: Final = 60
 """The number of turns in a row without a stone after which a game between programs is counted as

@@ -19,10 +19,9 @@ from typing import Any, Final
 from ..core.whole_numbers import checked_index
 from ..errors import BoardError, NotationError, Phrase, PositionError
 from ..game import CHANCE, NOBODY, Number, OpenState
-from .board import Board
 from .cards import Move, read_cards, taken, write_cards
 from .dealing import deal, known_to
-from .notation import COLOURS, read_jfn
+from .notation import COLOURS, Board, read_jfn
 from .position import Position, checked_position
 from .rules import IDLE_TURNS, winner_by_count
 

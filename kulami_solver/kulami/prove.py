@@ -221,12 +221,10 @@ def prove(
     target = Path(os.path.realpath(name) if os.path.isfile(name) else name)
     folder = BuildFolder(target, {"proof": [*about, goal, str(depth), str(semi_strong)]})
     folder.open(force=None)
-    try:
+    with folder:
         found = _found(wanted, threads, memory, progress, folder.path / "choices")
         written, steps = write_proof(name, wanted, found)
         folder.clear()
-    finally:
-        folder.leave()
     seconds = clock.monotonic() - begun
     return Proved(name, found.value, steps, written, found.nodes, found.solving, seconds)
 

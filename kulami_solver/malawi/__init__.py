@@ -22,11 +22,10 @@ from .values import Solution as Solution
 from .values import Value as Value
 
 if TYPE_CHECKING:
-    from .building import build
+    from .building import build, verify
     from .probe import Database
     from .solving import Solved as Solved
     from .solving import solve_board
-    from .verification import verify
 
 __all__ = [
     "Board",
@@ -40,10 +39,9 @@ __all__ = [
 ]
 
 _HOMES = {
-    "building": ("build",),
+    "building": ("build", "verify"),
     "probe": ("Database",),
     "solving": ("Solved", "solve_board"),
-    "verification": ("verify",),
 }
 
 if not TYPE_CHECKING:  # a type checker would accept any name

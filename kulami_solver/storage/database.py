@@ -204,7 +204,7 @@ def refuse_other_game(database: object, game: str) -> None:
 Opened = TypeVar("Opened", bound=Database[Any])
 
 
-@dataclass(frozen=True)
+@dataclass
 class Verified:
     """The result of a verification.
 
@@ -215,10 +215,10 @@ class Verified:
         problems: the faults found, in words; empty if there are none.
     """
 
-    positions: int
-    bytes: int
-    searched: int
-    problems: tuple[str, ...]
+    positions: int = 0
+    bytes: int = 0
+    searched: int = 0
+    problems: tuple[str, ...] = ()
 
     @property
     def ok(self) -> bool:
@@ -226,19 +226,10 @@ class Verified:
         return not self.problems
 
 
-@dataclass
-class Tally:
-    """The counts of a running verification, as in `Verified`."""
-
-    positions: int = 0
-    bytes: int = 0
-    searched: int = 0
-
-
 def verified(
     database: str | os.PathLike[str] | Opened,
     opening: Callable[[str | os.PathLike[str]], Opened],
-    check: Callable[[Opened, concurrent.futures.Executor, Tally], None],
+    check: Callable[[Opened, concurrent.futures.Executor, Verified], None],
     threads: int | None,
     executor: concurrent.futures.Executor | None,
 ) -> Verified:
@@ -247,7 +238,7 @@ def verified(
     Args:
         database: an open database, or the path of one.
         opening: opens a path as a database of the game.
-        check: the check; it counts in the tally, and raises a `DatabaseError` for a fault.
+        check: the check; it counts what it has done, and raises a `DatabaseError` for a fault.
         threads: the number of threads, as for `workers_of`.
         executor: runs the tasks instead; None for threads that end with the verification.
 
@@ -261,13 +252,12 @@ def verified(
             with opening(database) as opened:
                 return verified(opened, opening, check, threads, executor)
         except DatabaseError as error:
-            return Verified(0, 0, 0, (str(error),))
+            return Verified(problems=(str(error),))
     database.check_open()
-    tally = Tally()
-    problems: tuple[str, ...] = ()
+    tally = Verified()
     with threads_or(executor, workers) as pool:
         try:
             check(database, pool, tally)
         except DatabaseError as error:
-            problems = (str(error),)
-    return Verified(tally.positions, tally.bytes, tally.searched, problems)
+            tally.problems = (str(error),)
+    return tally

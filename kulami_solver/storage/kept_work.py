@@ -393,7 +393,7 @@ class BuildFolder(Closing):
     def open(self, force: bool | None, files: Callable[[], Iterable[Kept]] = tuple) -> None:
         """Make the folder, or continue one that holds intact work on the same plan; lock it.
 
-        Call `close` or `clear` when the work is done or given up.
+        Call `clear` when the work is done, and `close` in any case.
 
         Args:
             force: throw away the work of another build; None for no, where nothing offers it.
@@ -413,7 +413,7 @@ class BuildFolder(Closing):
             raise self._in_the_way(force)
         self._begin_alone()
         if not force and not self._last and _state_of(self._target) != self._target_before:
-            self.leave()
+            self.close()
             raise DatabaseError(
                 f"{self._target}: another process has written it meanwhile; see what it holds, "
                 "then give the command again"
@@ -432,21 +432,20 @@ class BuildFolder(Closing):
             plan_file, content = self.path / _PLAN, [msgspec.json.encode(self._plan)]
             write_atomically(plan_file, content, sync=self._last is not None)
         except BaseException:
-            self.close()
+            self._unlock()
             raise
 
     def close(self) -> None:
-        """Unlock the folder; its contents stay."""
-        if self._lock is not None:
-            self._lock.close()
-            self._lock = None
-
-    def leave(self) -> None:
         """Unlock the folder; it stays with its work, or goes if there is none."""
         with contextlib.suppress(FileNotFoundError):  # Ctrl-C came while it was being removed
             if self._lock and all(path.name in _NO_WORK for path in self.path.iterdir()):
                 self.clear()
-        self.close()
+        self._unlock()
+
+    def _unlock(self) -> None:
+        if self._lock is not None:
+            self._lock.close()
+            self._lock = None
 
     def clear(self) -> None:
         """Remove the folder; after an interruption no build continues the rest of it.
@@ -455,7 +454,7 @@ class BuildFolder(Closing):
         """
         self._empty()
         (self.path / _LOCK).unlink()
-        self.close()
+        self._unlock()
         with contextlib.suppress(OSError):  # The next build may have begun in it.
             self.path.rmdir()
 
@@ -508,13 +507,13 @@ class BuildFolder(Closing):
         """Whether files are unchanged since they were written."""
         try:
             return all(file_crc32(self.path / name) == crc for name, crc in files())
-        except (OSError, ValueError, KeyError, TypeError):
+        except (FileNotFoundError, ValueError, KeyError, TypeError):
             return False
 
     def _loaded_plan(self) -> dict[str, Any] | None:
         try:
             plan = _plan_in(self.path)
-        except (OSError, msgspec.DecodeError):
+        except (FileNotFoundError, NotADirectoryError, msgspec.DecodeError):
             return None
         return plan if isinstance(plan, dict) and "program" in plan else None
 

@@ -16,8 +16,7 @@ from kulami_solver.drawing.shapes import MARGIN, SQUARE, Ball, Label, Plank, Rin
 from kulami_solver.drawing.svg import picture_svg
 from kulami_solver.drawing.text import wants_colour
 from kulami_solver.errors import KulamiError
-from kulami_solver.kulami.drawing.picture import picture_of
-from kulami_solver.kulami.drawing.render import board_ansi, board_text, panel_tones
+from kulami_solver.kulami.drawing.render import board_ansi, board_text, panel_tones, picture_of
 from kulami_solver.kulami.position.layout import Layout
 from kulami_solver.kulami.position.position import Position
 

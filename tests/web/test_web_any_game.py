@@ -110,7 +110,8 @@ def test_it_is_played_on_the_page(dice: Server, browser: Any) -> None:
     page.locator("[data-role=value][data-exact]").wait_for()
     for ply in range(1, 7):
         page.click('#turns [data-move="take"]')
-        page.locator(f'[data-role=moves] [data-ply="{ply}"][aria-current]').wait_for()
+        tab.stands(count=ply)
+        tab.sees("#board:not([aria-busy])")  # until then the same move is half of a double click
     page.locator("[data-role=status]", has_text="Game over").wait_for()
     assert page.url.endswith("#game=dice&seed=1&moves=take;take;take;take;take;take")
     page.click("#grade")
@@ -130,9 +131,7 @@ def test_the_smallest_game_has_its_option_and_no_hands(browser: Any) -> None:
         assert read["turn"] == "second"
         tab = Tab(nim, browser)
         tab.page.goto(f"{nim.url}#game=nim&heaps=1,2")
-        searched = tab.page.locator("[data-role=searched]", has_text="Proved")
-        searched.wait_for()
-        assert searched.inner_text().startswith("Proved: 1 position in ")
+        tab.is_told("Proved: 1 position in ")
         tab.page.locator("#open-hands").wait_for(state="hidden")
         tab.close()
 
@@ -147,8 +146,9 @@ def test_moves_of_any_signs_are_typed_kept_and_opened_again(browser: Any) -> Non
         for ply, typed in enumerate((played[0], played[1].lower()), 1):
             page.fill("#field", typed)
             page.keyboard.press("Enter")
-            page.locator(f'[data-role=moves] [data-ply="{ply}"][aria-current]').wait_for()
+            tab.stands(count=ply)
         tab.has_played(played[:2])
+        tab.sees("#board:not([aria-busy])")  # then they stand in the address, too
         page.reload()
         page.locator("#turns button").first.click()
         tab.has_played(played)

@@ -93,7 +93,8 @@ def test_a_wrong_field_is_refuted_by_best_play(tab: Tab, number: int) -> None:
     tab.sees("#answer.no", "With the best field")
     points = abs(value)
     mentions(tab.page.locator("#answer"), f"wins by {points} then" if points else "draw then")
-    tab.sees("#redo:disabled")
+    for state in ("#undo:enabled", "#redo:disabled"):  # the line is there, and at its end
+        tab.sees(state)
     line = tab.page.inner_text("#line").split()
     assert line[0] == wrong
     end = puzzle.position.play_all(line)

@@ -170,7 +170,7 @@ def write_labels(
         _check_bots(folder, kept)
     check_pyarrow()
     folder.open(force)
-    try:
+    with folder:
         tell, helper = progress or (lambda _done, _total: None), database
         while not (chosen := _Chosen(plan, Parts(folder.path), tell)).complete:
             try:
@@ -192,8 +192,6 @@ def write_labels(
         read_me = Path(beside(target, ".md"))
         write_atomically(read_me, [card(counts).encode()])
         folder.clear()
-    finally:
-        folder.leave()
     return Written(target, read_me, counts, counts.rows < plan.count, time.monotonic() - begun)
 
 

@@ -16,7 +16,7 @@ from ...drawing.shapes import Colour, Shape
 from ...drawing.svg import picture_svg
 from ...errors import Phrase, PositionError
 from ...game import Budget, Question, ask
-from ...kulami.drawing.picture import middle_of, picture_of, value_mark
+from ...kulami.drawing.render import middle_of, picture_of, value_mark
 from ...kulami.game import KulamiState, state_of
 from ...kulami.position.edition import chosen
 from ...kulami.position.layout import owner_of

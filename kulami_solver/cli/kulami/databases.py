@@ -29,6 +29,7 @@ from kulami_solver.cli.kulami.solving import in_words
 from kulami_solver.cli.output import EXIT_OK, CommandError
 from kulami_solver.cli.reading import answer_each
 from kulami_solver.cli.solving import looked_up
+from kulami_solver.core.notation import so_many
 from kulami_solver.core.progress import ProgressLine
 
 if TYPE_CHECKING:
@@ -215,4 +216,6 @@ def run_export(args: argparse.Namespace) -> int:
 
     with ProgressLine(" positions") as line, ks.Database(args.database) as database:
         rows = export(database, args.table, progress=line.show)
-    return output.answer(args, {"file": args.table, "rows": rows}, f"{args.table}: {rows:,} rows")
+    return output.answer(
+        args, {"file": args.table, "rows": rows}, f"{args.table}: {so_many(rows, 'row')}"
+    )

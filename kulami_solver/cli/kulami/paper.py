@@ -17,7 +17,7 @@ from kulami_solver.cli.arguments import Commands, add_command
 from kulami_solver.cli.kulami.positions import board_text, fields_as_typed
 from kulami_solver.cli.output import CommandError
 from kulami_solver.drawing.svg import picture_svg
-from kulami_solver.kulami.drawing.picture import picture_of, score_sheet
+from kulami_solver.kulami.drawing.render import picture_of, score_sheet
 
 _PACKAGE: Final = Path(ks.__file__).parent
 _OF_ALL: Final = _PACKAGE / "web" / "static"

@@ -19,6 +19,7 @@ from kulami_solver.cli.kulami.positions import (
     positions,
 )
 from kulami_solver.cli.output import EXIT_FAILED, EXIT_OK, CommandError
+from kulami_solver.core.notation import so_many
 from kulami_solver.core.progress import ProgressLine
 from kulami_solver.errors import KulamiError, reason
 
@@ -203,4 +204,6 @@ def run_export_plies(args: argparse.Namespace) -> int:
 
     with building(" steps", args.plies, "") as line, open_proof(args.database) as proof:
         rows = proof.write_plies(args.plies, lambda done, total: line.show(done, total, "writing"))
-    return output.answer(args, {"file": args.plies, "rows": rows}, f"{args.plies}: {rows:,} claims")
+    return output.answer(
+        args, {"file": args.plies, "rows": rows}, f"{args.plies}: {so_many(rows, 'claim')}"
+    )

@@ -34,12 +34,11 @@ from ...storage.kept_work import Kept, write
 from ..position.edition import Edition
 from ..position.position import Position
 from ..position.scoring import Scoring
-from .header import WIDEST
 from .layers import LayerRules
 from .probe import Database
-from .readback import Meaning, check_parts, meaning
-from .shape import Shape
+from .shape import WIDEST, Shape
 from .shards import Runs, SolvedLayer
+from .verification import Meaning, check_parts, meaning
 
 Arrays = tuple[Any, Any, Any]
 """Frames, where each one's details begin, and the details."""

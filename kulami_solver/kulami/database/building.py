@@ -6,7 +6,7 @@ database (`build_tasks.py`):
     enumerate   all runs of the ply before -> some shards of a ply, and a run: their successors
     solve       some shards and the solved ply after it -> their values, counts of symbols
     pack        some shards and their values -> sections of the file
-    check       sections of the whole file -> are they what was packed? (`readback.py`)
+    check       sections of the whole file -> are they what was packed? (`verification.py`)
 
 What they write follows from the root, the scoring and the size of shards alone, so the file has the
 same bytes whoever runs them. They run in rounds:
@@ -66,10 +66,9 @@ from .build_tasks import (
     solve_group,
 )
 from .cost import MOST_SHARD, check_cost
-from .header import WIDEST, contexts_of, entries_of
 from .probe import Database
-from .readback import check_games
-from .shape import Shape
+from .shape import WIDEST, Shape, contexts_of, entries_of
+from .verification import check_games
 
 #: Positions, before equal ones are merged, that go into one shard of a layer.
 SHARD: Final = 1 << 22

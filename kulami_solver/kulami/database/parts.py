@@ -18,8 +18,8 @@ from ...core.locks import cached_over_forks, free_in_forks
 from ...core.records import Codec, PackedRecords, alphabets, look_up, unpack
 from ...storage.container import DatabaseError, OpenFile
 from .classes import Classes
-from .header import Header
 from .reader import Reader
+from .shape import Header
 
 Records = tuple[Any, Any, Any, Any]
 """Many positions: frames, where the details of each frame begin, details, values."""

@@ -23,10 +23,10 @@ from ..solve.solution import MoveValue, Solution
 from ..solve.solver import Search
 from ..solve.table import Oracle
 from .classes import Classes
-from .header import Header, contexts_of, sections_of, shape_of
 from .parts import Parts, Records
 from .reader import DatabaseOracle
 from .record_check import check_records
+from .shape import Header, contexts_of, sections_of, shape_of
 
 ABSENT: Final = -32768
 """The value `Database.probe_many` gives for a position that is not in the file."""

@@ -641,7 +641,7 @@ or column of the last marble, d4
             '<svg'
         """
         from ...drawing.svg import picture_svg
-        from ..drawing.picture import picture_of
+        from ..drawing.render import picture_of
 
         return picture_svg(picture_of(self))
 
@@ -658,7 +658,7 @@ or column of the last marble, d4
         """
         from ...core.files import named_file
         from ...drawing.png import picture_png
-        from ..drawing.picture import picture_of
+        from ..drawing.render import picture_of
 
         if file is not None:
             named_file(file, "a picture")

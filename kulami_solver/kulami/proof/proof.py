@@ -285,14 +285,12 @@ class Proof(Closing):
         into = Path(named_file(folder, "a folder"))
         work = BuildFolder(into, {"plies": [*self._heading()]}, _CLAIM)
         work.open(force=None)
-        try:
+        with work:
             (into / _CLAIM).unlink(missing_ok=True)
             counts = self._write_plies(walk, into, progress)
             lines = (*self._heading(), " ".join(map(str, counts)))
             write_atomically(into / _CLAIM, ["\n".join((*lines, "")).encode("ascii")])
             work.clear()
-        finally:
-            work.leave()
         return sum(counts)
 
     def _write_plies(

@@ -137,7 +137,7 @@ class Solution(Answer):
     def svg(self) -> str:
         """Return the position as an SVG picture, with the values on its fields."""
         from ...drawing.svg import picture_svg
-        from ..drawing.picture import picture_of
+        from ..drawing.render import picture_of
 
         return picture_svg(picture_of(self.position, values=self.values))
 
@@ -151,7 +151,7 @@ class Solution(Answer):
             KulamiError: if Pillow is not installed, or `square` is out of range.
         """
         from ...drawing.png import picture_png
-        from ..drawing.picture import picture_of
+        from ..drawing.render import picture_of
 
         return picture_png(picture_of(self.position, values=self.values), square=square)
 

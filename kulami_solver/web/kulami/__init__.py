@@ -11,7 +11,7 @@ from ...bots.kulami.solving import HIGHEST, USUAL, of_level
 from ...bots.protocol import Player
 from ...drawing.svg import picture_and_marks_svg
 from ...game import Answer
-from ...kulami.drawing.picture import marks_of_fields, middle_of, wood_of
+from ...kulami.drawing.render import marks_of_fields, middle_of, wood_of
 from ...kulami.estimate.chances import add_estimates, estimate_value
 from ...kulami.game_record import GameRecord
 from ...kulami.position.layout import Layout, owner_of

@@ -114,7 +114,8 @@ export class Board extends Shared {
   // been played.
   follow(line) {
     if (this.refuted) return this.drawArrows([[this.refuted.line[0], this.refuted.best]]);
-    const steps = [this.view.last[0], ...line].filter(Boolean).slice(0, STEPS + 1);
+    const { last, legal } = this.view; // the line may be that of the position before
+    const steps = legal.includes(line[0]) ? [last[0], ...line].filter(Boolean).slice(0, STEPS + 1) : [];
     const arrows = steps.slice(1).map((to, step) => [steps[step], to, step > 0]);
     return this.drawArrows(arrows.filter(([, to]) => this.fields.has(to)).reverse());
   }
