@@ -135,6 +135,7 @@ def write_sheet(path: str, position: ks.Position, played: str | None) -> None:
     if ending not in ("svg", "html"):
         raise CommandError(f"--sheet: {path}: name a file that ends in .svg or .html")
     moves = fields_as_typed(played or "").replace(",", " ").split()
-    drawn = picture_svg(score_sheet(position if moves else position.layout, moves))
+    plies = min(len(position.layout), position.edition.in_all)
+    drawn = picture_svg(score_sheet(position if moves else position.layout, plies, moves))
     head = _HEAD.format("en", "Kulami") if ending == "html" else ""
     output.write_file("--sheet", path, f"{head}{drawn}\n".encode())

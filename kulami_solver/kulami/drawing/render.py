@@ -49,7 +49,6 @@ from ...drawing.shapes import (
     sheet,
 )
 from ...drawing.text import BLACK_INK, FAINT_INK, RED_INK, WOOD, Square, framed, painted
-from ..position.edition import MARBLES
 
 Values = Mapping[str, tuple[int, int]]
 """Bounds of the margin for the side to move, by the legal field that leads to it."""
@@ -347,21 +346,21 @@ def picture_of(
     return sheet(size, shapes, position.kfn(), caption or position.standing(), position.turn)
 
 
-def score_sheet(board: Facts | LayoutFacts, moves: Sequence[str] = ()) -> Picture:
+def score_sheet(board: Facts | LayoutFacts, plies: int, moves: Sequence[str] = ()) -> Picture:
     """Return a board, and below it lines for the moves of both sides, with those that are known.
 
     Args:
         board: what is drawn.
+        plies: how many moves there is room for.
         moves: the fields played, from the first on.
 
     Examples:
         >>> from kulami_solver import Layout
-        >>> sheet = score_sheet(Layout.parse("AAB/CCB"), ["a1", "c1", "a2"])
+        >>> sheet = score_sheet(Layout.parse("AAB/CCB"), 6, ["a1", "c1", "a2"])
         >>> [one.text for one in sheet.shapes if isinstance(one, Label)][-6:]
         ['1', 'a1', 'c1', '2', 'a2', '3']
     """
-    drawn, (layout, _) = picture_of(board), layout_and_position(board)
-    rows = math.ceil(max(len(moves), min(len(layout.squares), 2 * MARBLES)) / 2)
+    drawn, rows = picture_of(board), math.ceil(plies / 2)
     width, half = max(drawn.width, 2 * _COLUMN + MARGIN), math.ceil(rows / 2)
     height = drawn.height + half * _LINE + MARGIN
     shapes = [paper(width, height), *drawn.shapes[1:]]
