@@ -30,9 +30,6 @@ from .case import Case, case_of, json_number, outcome, signed
 
 __all__ = ["grade"]
 
-Estimating: TypeAlias = "Callable[[State], Mapping[str, MoveEstimate]]"
-"""Estimates every move of a state."""
-
 NODES: Final = 20_000_000
 """The default budget of a search for one state, in nodes: the same on every machine."""
 
@@ -109,6 +106,10 @@ class MoveEstimate(Protocol):
 
     def to_json(self) -> dict[str, float]:
         """Return it as the command line prints it."""
+
+
+Estimating: TypeAlias = Callable[[State], Mapping[str, MoveEstimate]]
+"""Estimates every move of a state."""
 
 
 @dataclass(frozen=True)

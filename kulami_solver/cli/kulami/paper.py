@@ -16,8 +16,6 @@ from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, add_command
 from kulami_solver.cli.kulami.positions import board_text, fields_as_typed
 from kulami_solver.cli.output import CommandError
-from kulami_solver.drawing.svg import picture_svg
-from kulami_solver.kulami.drawing.render import picture_of, score_sheet
 
 _PACKAGE: Final = Path(ks.__file__).parent
 _OF_ALL: Final = _PACKAGE / "web" / "static"
@@ -117,6 +115,9 @@ def _as_text(part: _Part) -> str:
 def _as_html(part: _Part) -> str:
     kind, value = part
     if kind == "figure":
+        from kulami_solver.drawing.svg import picture_svg
+        from kulami_solver.kulami.drawing.render import picture_of
+
         return f"<p>{picture_svg(picture_of(value[0], caption=value[1]))}</p>"
     if kind == "table":
         rows = ("".join(f"<td>{escape(cell)}</td>" for cell in row) for row in value)
@@ -131,6 +132,9 @@ def write_sheet(path: str, position: ks.Position, played: str | None) -> None:
     Raises:
         CommandError: the name is of no SVG or HTML, or it cannot be written.
     """
+    from kulami_solver.drawing.svg import picture_svg
+    from kulami_solver.kulami.drawing.render import score_sheet
+
     ending = path.rpartition(".")[2].lower()
     if ending not in ("svg", "html"):
         raise CommandError(f"--sheet: {path}: name a file that ends in .svg or .html")
