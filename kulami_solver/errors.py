@@ -173,7 +173,8 @@ def harmless(text: str, *, lines: bool = True) -> str:
             return part
         return part.encode("unicode_escape").decode()
 
-    return text if text.isprintable() else _COLOUR_OR_RARE.sub(shown, text)
+    plain = text.replace("\n", "") if lines else text
+    return text if plain.isprintable() else _COLOUR_OR_RARE.sub(shown, text)
 
 
 class Phrase(str):

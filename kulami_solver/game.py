@@ -742,10 +742,12 @@ def options_of(game: Game) -> dict[str, bool | int | str]:
     Examples:
         >>> options_of(load_game("malawi", board="2x3"))
         {'board': '2x3', 'beads': 2}
+        >>> options_of(load_game("kulami", scoring="chains"))["scoring"]
+        'chains'
     """
     names = (option.name for option in descriptor(game.name).options)
     values = {name: getattr(game, name) for name in names if hasattr(game, name)}
     return {
-        name: value if isinstance(value, (bool, int)) else str(value)
+        name: value if isinstance(value, (bool, int)) else str(getattr(value, "value", value))
         for name, value in values.items()
     }

@@ -412,7 +412,11 @@ class Tab:
     def proved(self) -> None:
         """Wait until the value is known."""
         self.sees("[data-role=value][data-exact]")
-        self.sees("[data-role=searched]", re.compile("Proved|database"))
+        self.is_told(re.compile("Proved|database"))
+
+    def is_told(self, about: str | re.Pattern[str]) -> None:
+        """Wait until this is said of how the value was found, where it may be looked up."""
+        self.page.locator("#about p", has_text=about).wait_for(state="attached")
 
     def until(self, condition: str, argument: object = None) -> None:
         """Wait until a JavaScript expression, or a function of the argument, is true.

@@ -11,6 +11,7 @@ import json
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 
@@ -168,7 +169,7 @@ class Case:
         """Return why a move is a mistake: what has `words` and `to_json`; None if unknown."""
         return None
 
-    @property
+    @cached_property
     def best(self) -> Number:
         """The value of the state."""
         return max(self.values.values())

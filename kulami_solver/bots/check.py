@@ -58,18 +58,18 @@ class Choice:
     message: str = ""
     details: tuple[str, ...] = ()
 
-    @property
+    @cached_property
     def value(self) -> Number:
         """The value after the answer, for the bot."""
         values = self.case.values
         return min(values.values()) if self.played is None else values[self.played]
 
-    @property
+    @cached_property
     def loss(self) -> Number:
         """The cost of the answer."""
         return self.case.best - self.value
 
-    @property
+    @cached_property
     def optimal(self) -> bool:
         """Whether the bot gave a move, and no move was better."""
         return self.played is not None and self.loss == 0

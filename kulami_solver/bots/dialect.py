@@ -17,7 +17,7 @@ from ..game import Descriptor, Option, State, descriptor, part
 
 _NUMBER: Final = re.compile(r"-?[0-9]{1,15}", re.ASCII)
 _LINE: Final = re.compile(r"option name (\S.*?)(?: type (\S+)(?: (.*))?)?", re.ASCII)
-_FACT: Final = re.compile(r" +(?=(?:default|min|max|var) )", re.ASCII)
+_FACT: Final = re.compile(r"(?<! ) +(?=(?:default|min|max|var) )", re.ASCII)
 
 _TO_COME: Final = 40  # assumed number of plies to come, where it is unknown
 _SEATS: Final = 2

@@ -90,7 +90,7 @@ def _digests(files: Mapping[str, Path]) -> dict[str, str | None]:
     for label in sorted(files):
         try:
             found[label] = file_sha256(files[label])[:_DIGITS]
-        except OSError:
+        except (PermissionError, FileNotFoundError):
             found[label] = None
     return found
 

@@ -1,7 +1,7 @@
 """The output of a Python bot, and the place of its failure, for the bot's author.
 
-In `kulami engine`, where UGI has stdout, the output of a Python bot goes to stderr instead, each
-line after the bot's name, and so does the traceback of an exception that it raises:
+In `kulami engine`, where UGI has stdout, the output of a Python bot goes to stderr, each line after
+the bot's name and without cursor moves, and so does the traceback of an exception that it raises:
 
     mine:Bot| looking at d4
     mine:Bot| Traceback (most recent call last):

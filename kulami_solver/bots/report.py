@@ -53,13 +53,13 @@ def text(report: CheckReport, shown: int = 3) -> str:
     low, high = report.interval
     flips = report.flips
     move, unit = report.kind.move_word, report.kind.unit
-    lines = [f"{report.bot}: {len(report):,} positions"]
+    lines = [f"{report.bot}: {so_many(len(report), 'position')}"]
     if report.answers:
         lines += [
             f"optimal       {rate_words(report.optimal_rate)}  ({report.optimal:,}; 95 % interval "
             f"{low * 100:.1f}-{high * 100:.1f} %)",
             f"only moves    {rate_words(report.only_move_rate)}  "
-            f"({len(report.only_moves):,} positions with one right {move})",
+            f"({so_many(len(report.only_moves), 'position')} with one right {move})",
             f"{unit + ' lost':<14}{report.mean_loss:.2f} on average, {report.worst_loss} at worst",
             f"outcome lost  {sum(flips.values())}: win to draw {flips['win_draw']}, "
             f"win to loss {flips['win_loss']}, draw to loss {flips['draw_loss']}",
@@ -102,7 +102,8 @@ def untold_words(report: CheckReport) -> list[str]:
 
 def refused_words(report: CheckReport) -> str:
     """Return how many positions the bot refuses, and what it says about the first."""
-    return f"{len(report.refused):,} positions, not judged; the first: {report.refused[0].message}"
+    refused = so_many(len(report.refused), "position")
+    return f"{refused}, not judged; the first: {report.refused[0].message}"
 
 
 def blunder_words(answer: Choice) -> str:

@@ -298,7 +298,7 @@ class Tournament:
             called, mean = f"{self.bots[0]} against {len(self.bots) - 1} bots", "the others"
         elif self.kind == SAVED:
             called, mean, openings = f"{len(self.bots)} players", "all players", ""
-        head = f"{called}: {self.games:,} games{openings}"
+        head = f"{called}: {so_many(self.games, 'game')}{openings}"
         if not self.games:
             return head
         faults = [{**fault, "bot": self.title(fault["bot"])} for fault in self.faults]

@@ -382,13 +382,16 @@ def _is_same_file(path: str, other: str) -> bool:
 
 
 def add_command(
-    commands: Commands, name: str, run: Callable[[argparse.Namespace], int], summary: str
+    commands: Commands, name: str, run: Callable[..., int], summary: str, *game: Any
 ) -> Parser:
-    """Add the command `name`, which `run` carries out, with the options every command has."""
+    """Add the command `name`, which `run` carries out, with the options every command has.
+
+    A game is the first argument of `run`.
+    """
     parser: Parser = commands.add_parser(
         name, help=summary, description=f"{summary[0].upper()}{summary[1:]}."
     )
-    parser.set_defaults(run=run)
+    parser.set_defaults(run=functools.partial(run, *game))
     parser.switch("--json", "answer in JSON, one line")
     return parser
 

@@ -10,7 +10,7 @@ import sys
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack, closing, redirect_stdout
+from contextlib import ExitStack, closing, redirect_stderr, redirect_stdout
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 import kulami_solver as ks
@@ -40,12 +40,8 @@ WORTH_A_PROCESS = 16
 
 def add_engine(commands: Commands, game: GameCommands) -> None:
     """Add `engine`."""
-    parser = add_command(
-        commands,
-        "engine",
-        functools.partial(run_engine, game),
-        "answer UGI on stdin and stdout with a bot",
-    )
+    summary = "answer UGI on stdin and stdout with a bot"
+    parser = add_command(commands, "engine", run_engine, summary, game)
     usual = game.usual_engine
     parser.value("--bot", "BOT", f"which bot ({usual})")
     parser.value(
@@ -58,12 +54,8 @@ def add_engine(commands: Commands, game: GameCommands) -> None:
 
 def add_check(commands: Commands, game: GameCommands) -> None:
     """Add `check`."""
-    parser = add_command(
-        commands,
-        "check",
-        functools.partial(run_check, game),
-        f"judge a bot by the exact values of its {game.moves_word}",
-    )
+    summary = f"judge a bot by the exact values of its {game.moves_word}"
+    parser = add_command(commands, "check", run_check, summary, game)
     parser.bots("several are compared")
     game.add_check_options(parser)
     parser.clock()
@@ -151,11 +143,12 @@ def run_engine(game: GameCommands, args: argparse.Namespace) -> int:
     if sys.stdin is None:
         raise CommandError("standard input is closed; an engine is told there what to do")
     lock = threading.Lock()
-    # Stdin and stdout are for UGI: the prints of a bot go to stderr.
+    # Stdin and stdout are for UGI: the prints of a bot go to stderr, which may be a terminal.
     with (
         set_apart(sys.stdin, sys.stdout) as (requests, answers),
         NamedLines(bot, sys.stderr) as said,
         redirect_stdout(said),
+        redirect_stderr(said),
     ):
 
         def say(line: str) -> None:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import functools
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from operator import methodcaller
@@ -113,7 +112,7 @@ def tell_made(
     return output.answer(
         args,
         told,
-        f"{made.path}: {positions:,} positions in {made.bytes:,} bytes "
+        f"{made.path}: {so_many(positions, 'position')} in {made.bytes:,} bytes "
         f"({made.bytes / positions:.2f} a position), {made.seconds:.1f} s; {value}",
     )
 
@@ -166,8 +165,7 @@ Found = TypeVar("Found")
 
 def add_solve(commands: Commands, game: GameCommands) -> None:
     """Add `solve`."""
-    run = functools.partial(run_solve, game)
-    parser = add_command(commands, "solve", run, "find what a position is worth")
+    parser = add_command(commands, "solve", run_solve, "find what a position is worth", game)
     game.add_position_options(parser)
     parser.switch("--all", f"the value of all legal {game.moves_word}")
     parser.seconds("--time", "stop after this long")

@@ -311,8 +311,7 @@ class GameCommands:
 
 def add_show(commands: Commands, game: GameCommands) -> None:
     """Add `show`."""
-    run = functools.partial(run_show, game)
-    parser = add_command(commands, "show", run, "draw a position")
+    parser = add_command(commands, "show", run_show, "draw a position", game)
     game.add_position_options(parser)
     parser.choice("--color", ("auto", "always", "never"), "colours (auto)", "auto")
     parser.pictures()
@@ -339,9 +338,10 @@ def run_show(game: GameCommands, args: argparse.Namespace) -> int:
 
 def add_moves(commands: Commands, game: GameCommands) -> None:
     """Add `moves`, under the game's word for them."""
-    run = functools.partial(run_moves, game)
-    parser = add_command(commands, game.moves_word, run, f"print the legal {game.moves_word}")
-    game.add_position_options(parser)
+    word = game.moves_word
+    game.add_position_options(
+        add_command(commands, word, run_moves, f"print the legal {word}", game)
+    )
 
 
 def run_moves(game: GameCommands, args: argparse.Namespace) -> int:
@@ -353,10 +353,8 @@ def run_moves(game: GameCommands, args: argparse.Namespace) -> int:
 
 def add_score(commands: Commands, game: GameCommands) -> None:
     """Add `score`."""
-    run = functools.partial(run_score, game)
-    game.add_position_options(
-        add_command(commands, "score", run, "print what each side has as it is now")
-    )
+    summary = "print what each side has as it is now"
+    game.add_position_options(add_command(commands, "score", run_score, summary, game))
 
 
 def run_score(game: GameCommands, args: argparse.Namespace) -> int:

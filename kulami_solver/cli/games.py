@@ -39,9 +39,8 @@ if TYPE_CHECKING:
 
 def add_match(commands: Commands, game: GameCommands) -> None:
     """Add `match`."""
-    run = functools.partial(run_match, game)
     summary = "let two bots play each other, or several a tournament"
-    parser = add_command(commands, "match", run, summary)
+    parser = add_command(commands, "match", run_match, summary, game)
     parser.bots("two, or more for a tournament")
     formats = ("round-robin", "gauntlet")
     words = "round-robin, or gauntlet: the first meets the others"

@@ -267,8 +267,7 @@ def _as_typed(value: object) -> str:
 
 def add_play(commands: Commands, game: GameCommands) -> None:
     """Add `play`."""
-    run = functools.partial(run_play, game)
-    parser = add_command(commands, "play", run, "play against a bot")
+    parser = add_command(commands, "play", run_play, "play against a bot", game)
     game.add_position_options(parser)
     game.add_play_options(parser)
     parser.file("--save", "add the game to FILE, a record on each line, when you leave it")

@@ -42,12 +42,8 @@ _ALL_ENDINGS: Final = tuple(end + packed for packed in ("", ENDING) for end in _
 
 def add_replay(commands: Commands, game: GameCommands) -> None:
     """Add `replay`."""
-    parser = add_command(
-        commands,
-        "replay",
-        functools.partial(run_replay, game),
-        "check recorded games against the rules",
-    )
+    summary = "check recorded games against the rules"
+    parser = add_command(commands, "replay", run_replay, summary, game)
     parser.file("file", "one record a line (- for standard input)")
 
 
@@ -122,9 +118,8 @@ def each_record(
 
 def add_grade(commands: Commands, game: GameCommands) -> None:
     """Add `grade`."""
-    run = functools.partial(run_grade, game)
     summary = f"judge the {game.moves_word} of recorded games"
-    parser = add_command(commands, "grade", run, summary)
+    parser = add_command(commands, "grade", run_grade, summary, game)
     parser.add_argument(
         "file",
         metavar="GAME",

@@ -204,7 +204,8 @@ def before_move(record: object, error: KulamiError) -> dict[str, Any] | None:
         return None
     moves = record.get("moves")
     if isinstance(moves, str):  # with the numbers before them, if any
-        ends = [found.end() for found in re.finditer(r"[^\s,]*[A-Za-z][^\s,]*", moves)]
+        words = re.finditer(r"[^\s,]+", moves)
+        ends = [found.end() for found in words if re.search("[A-Za-z]", found[0])]
         moves = moves[: ends[number - 2]]
     else:
         moves = list(moves or ())[: number - 1]

@@ -23,6 +23,9 @@ MAX_SIDE = 16
 
 COLUMNS = "abcdefghijklmnop"
 
+SQUARES: Final = tuple([f"{column}{row}" for column in COLUMNS] for row in range(1, MAX_SIDE + 1))
+"""The names of all squares, by row and column."""
+
 # A list of fields is longer than this only by mistake: a game has at most 64 marbles.
 _MOST_LISTED = 10_000
 
@@ -31,7 +34,8 @@ _FIELD = re.compile(r"([a-p])([1-9]|1[0-6])")
 
 # Blanks of other widths, and signs without any, which programs put into what people copy.
 _PASTED: Final = {
-    **dict.fromkeys(map(ord, "\t\x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000"), " "),
+    **dict.fromkeys(map(ord, "\t\xa0\u1680\u202f\u205f\u3000"), " "),
+    **dict.fromkeys(map(ord, "\v\f\x85\u2028\u2029"), "\n"),
     **dict.fromkeys(range(0x2000, 0x200B), " "),
     **dict.fromkeys([0xAD, 0xFEFF, *range(0x200B, 0x2010), *range(0x202A, 0x202F)], ""),
     **dict.fromkeys(range(0x2060, 0x2070), ""),

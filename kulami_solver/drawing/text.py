@@ -64,26 +64,22 @@ def framed(
     lines = _ASCII if ascii_only else _LINES
     wide = max(map(len, marks.values()), default=3)
 
-    def upright(column: int, row: int) -> bool:
-        """Whether an edge runs along the left side of a square."""
-        return regions.get((column - 1, row)) != regions.get((column, row))
-
-    def level(column: int, row: int) -> bool:
-        """Whether an edge runs along the upper side of a square."""
-        return regions.get((column, row - 1)) != regions.get((column, row))
-
+    # Whether an edge runs along the left side of a square, and along its upper side.
+    places = [(x, y) for y in range(-1, rows + 1) for x in range(-1, columns + 1)]
+    upright = {(x, y): regions.get((x - 1, y)) != regions.get((x, y)) for x, y in places}
+    level = {(x, y): regions.get((x, y - 1)) != regions.get((x, y)) for x, y in places}
     drawn = ["     " + (wide * " ").join(COLUMNS[:columns])] if named else []
     for row in range(rows + 1):
         border, fields = ("   ", f"{row + 1:2} ") if named else ("", "")
         for column in range(columns + 1):
             meeting = (
-                upright(column, row - 1)
-                + 2 * level(column, row)
-                + 4 * upright(column, row)
-                + 8 * level(column - 1, row)
+                upright[column, row - 1]
+                + 2 * level[column, row]
+                + 4 * upright[column, row]
+                + 8 * level[column - 1, row]
             )
-            border += lines[meeting] + wide * lines[10 * level(column, row)]
-            fields += lines[5 * upright(column, row)] + marks.get((column, row), wide * " ")
+            border += lines[meeting] + wide * lines[10 * level[column, row]]
+            fields += lines[5 * upright[column, row]] + marks.get((column, row), wide * " ")
         drawn.append(border)
         if row < rows:
             drawn.append(fields)

@@ -281,6 +281,10 @@ def test_what_a_bot_prints(ran: Callable[..., Ran]) -> None:
     assert done.err.count("to stderr") == said.count(r"past python \x1b[8m") == 4
     assert not MOVES_CURSOR.search(done.err)
     assert said.count("unruly:talks| good bye") == 1
+    # By hand as well
+    done = kulami("engine", "--bot", "unruly:talks", stdin=b"go")
+    assert done.out == "bestmove a1\n"
+    assert r"unruly:talks| to stderr \x1b[2J" in done.err
 
 
 def test_where_a_bot_fails(ran: Callable[..., Ran]) -> None:

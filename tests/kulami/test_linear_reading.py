@@ -93,7 +93,7 @@ READERS: dict[str, tuple[Callable[[str], object], tuple[str, ...], tuple[str, ..
     "files of layouts": (
         lambda text: list(texts_of(text.split("\n"))),
         ("", "[[1", "{", '{"', ";"),
-        ("AB/AB\n", "1 1\n", "]", "] ", "; ", '{"layout": "AB"}\n', "[\n", "{\n"),
+        ("AB/AB\n", "1 1\n", "=a1", "]", "] ", "; ", '{"layout": "AB"}\n', "[\n", "{\n"),
     ),
     "KFN": (
         lambda text: Position.from_kfn(kfn_as_typed(text)),
@@ -109,7 +109,14 @@ READERS: dict[str, tuple[Callable[[str], object], tuple[str, ...], tuple[str, ..
     ),
     "UGI": (
         ugi,
-        ("", "position fen ", "option name a", "setoption name a", "go "),
+        (
+            "",
+            "position fen ",
+            "option name a",
+            "option name a type spin",
+            "setoption name a",
+            "go ",
+        ),
         ("ugi\n", "go 1 ", "moves ", "a1 ", "name ", "value ", "var ", "default 1 ", "min 1 "),
     ),
     "empty lines of .gz": (gz, ("", "{}\n"), ("\n", "#\n")),

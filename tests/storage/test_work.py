@@ -260,6 +260,26 @@ def test_interrupted_and_damaged_it_goes_on(
     assert len(hows) > 2
 
 
+@each_kind
+@pytest.mark.parametrize("failing", ["read_bytes", "file_crc32"])
+def test_a_fault_that_passes_costs_no_work(kind: str, failing: str, tmp_path: Path) -> None:
+    """Such as no descriptor that is free: what cannot be read now is not taken for damaged."""
+    path, folder = tmp_path / "it.kdb", tmp_path / "it.kdb.building"
+    with pytest.MonkeyPatch.context() as patch, contextlib.suppress(CutError):
+        Disk(patch, 5)
+        KINDS[kind](path)
+    before = {one: one.read_bytes() for one in folder.iterdir() if one.name != "lock"}
+
+    def fail(*_: object) -> bytes:
+        raise OSError(errno.EMFILE, "Too many open files")
+
+    with pytest.MonkeyPatch.context() as patch, contextlib.suppress(OSError):
+        patch.setattr(Path if failing == "read_bytes" else kept_work, failing, fail)
+        KINDS[kind](path)
+    if not path.exists():
+        assert before == {one: one.read_bytes() for one in folder.iterdir() if one.name != "lock"}
+
+
 def is_at_work(folder: Path, run: subprocess.Popen[bytes]) -> bool:
     """Whether a process has taken the folder, or has ended."""
     with contextlib.suppress(FileNotFoundError):

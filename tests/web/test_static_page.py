@@ -15,7 +15,7 @@ from typing import Any, cast
 from urllib.parse import quote
 
 import pytest
-from browser import Tab, link, mentions, shows
+from browser import Tab, link, shows
 from command_line import SMALL, SQUARE, completed
 
 pytest.importorskip("starlette", reason="starlette is not installed: pip install -e '.[test]'")
@@ -93,7 +93,7 @@ def test_what_everybody_asks_first_needs_no_python(browser: Any) -> None:
         go(tab, "#game=just4fun&moves=")
         tab.sees("[data-role=status]", "red")
         tab.page.click("[data-action=share]")
-        tab.sees("#begin .export")
+        tab.sees("#sharing .export")
         tab.close()
 
 
@@ -106,7 +106,7 @@ def test_values_are_the_servers(site: Site, tab: Tab, monkeypatch: pytest.Monkey
     tab.proved()
     found = ks.solve(ks.Position.from_kfn(LATE), "chains", every_move=True)
     assert tab.margins == {move.field: move.margin for move in found.moves}
-    mentions(tab.role("searched"), f"{found.nodes:,}")
+    tab.is_told(f"{found.nodes:,}")
     tab.page.select_option("#language", "es")
     tab.sees("[data-role=status]", "rojo")
     tab.sees("[data-role=value][data-exact]")

@@ -131,9 +131,7 @@ def test_the_smallest_game_has_its_option_and_no_hands(browser: Any) -> None:
         assert read["turn"] == "second"
         tab = Tab(nim, browser)
         tab.page.goto(f"{nim.url}#game=nim&heaps=1,2")
-        searched = tab.page.locator("[data-role=searched]", has_text="Proved")
-        searched.wait_for()
-        assert searched.inner_text().startswith("Proved: 1 position in ")
+        tab.is_told("Proved: 1 position in ")
         tab.page.locator("#open-hands").wait_for(state="hidden")
         tab.close()
 

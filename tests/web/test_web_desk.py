@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from browser import Tab, carries, mentions, shows
+from browser import Tab, carries, reads, shows
 
 pytestmark = pytest.mark.landing
 
@@ -16,7 +16,7 @@ def test_who_is_ahead_is_seen_at_once_and_the_best_line_can_be_played(tab: Tab) 
     share = "getComputedStyle(document.querySelector('#bar')).getPropertyValue('--share')"
     tab.open("#layout=square&moves=d4,d7")
     tab.values()
-    tab.sees("#bar-words", "red from below")
+    tab.is_told("red from below")
     carries(bar, "data-proved", None)  # an estimate
     assert 20 < float(page.evaluate(share).rstrip("%")) < 80
     tab.open(f"#layout={TALL}&moves={','.join(LOST.split(',')[:16])}")
@@ -45,7 +45,8 @@ def test_what_has_nothing_to_say_is_not_there(tab: Tab) -> None:
     tab.sees("#scoring")
     shows(page.locator(".game:visible, #go-on:visible, [data-role=line]:visible"), 0)
     page.select_option("#player-black", "level:1")
-    mentions(tab.role("status"), "Your turn: red to move, fields: 64")
+    reads(tab.role("status"), "Your turn")
+    shows(page.locator("#value-card:visible, #players-card:visible"), 0)
     page.click("#open-share")
     tab.sees("#export-link")
     tab.sees("#save-picture", "Picture")
@@ -93,3 +94,27 @@ def test_screens_of_every_shape_are_used(tab: Tab) -> None:
     tab.sees("#notice button", "Bring back")
     page.evaluate("window.goes()")
     shows(page.locator("#notice button"), 0)
+
+
+IN_SIGHT = """() => {
+    const box = (one) => one.getBoundingClientRect();
+    const { top, bottom } = box(document.querySelector('#moves'));
+    const tops = [...document.querySelectorAll('#moves [data-ply]')].map(box)
+        .filter((one) => one.top >= top && one.bottom <= Math.min(bottom, innerHeight))
+        .map((one) => one.top);
+    return [new Set(tops).size, document.documentElement.scrollHeight - innerHeight];
+}"""
+
+
+def test_the_moves_are_in_sight_and_on_paper_nothing_else(tab: Tab) -> None:
+    moves = ",".join(tab.server.whole("kulami", {"layout": "square"}))
+    for values in (True, False):
+        tab.open(f"#layout=square&moves={moves}&ply=20", anew=True)
+        tab.values(values)
+        tab.stands(count=20)
+        rows, beyond = tab.page.evaluate(IN_SIGHT)
+        assert rows >= 15
+        assert beyond <= 0  # the page needs no scrolling
+    shows(tab.page.locator(".heads"), 0)  # there is nothing in columns before a grade
+    tab.page.emulate_media(media="print")
+    shows(tab.page.locator(":is(button, select):visible:not([data-ply])"), 0)

@@ -29,7 +29,7 @@ def test_what_is_on_the_board_is_heard(tab: Tab) -> None:
     page.keyboard.press("Enter")
     tab.until("/Your turn/.test(document.querySelector('#live').textContent)")
     said = str(live.text_content())
-    assert re.match(r"Black has played \w\d\. Your turn: red to move, fields: \d+$", said)
+    assert re.match(r"Black has played \w\d\. Your turn$", said)
     answer = said.split()[3].strip(".")
     page.keyboard.press("l")
     reads(live, f"Black has played {answer}; red has played a1")

@@ -235,7 +235,7 @@ def test_values_of_just4fun_are_exact_or_called_estimates(newcomer: Tab) -> None
     (number,) = re.findall(r"^~(\d+)$", listed)
     assert re.search(rf" scores about {number}\s% \(\d+ to \d+\s%\)$", sentence)
     assert any(re.search(rf"estimated at {number}\s%$", label) for label in labels)
-    assert re.match(r"(1 deal|[\d,]+ deals), ", tab.role("searched").inner_text())
+    tab.is_told(re.compile(r"^(1 deal|[\d,]+ deals), "))
 
 
 # How a game begins

@@ -155,7 +155,7 @@ def test_the_page_speaks_the_language(tab: Tab, language: str, one: str, several
     tab.sees("[data-role=status]", texts["black"])
     tab.values()
     point = r"\." if language == "en" else ","
-    tab.sees("[data-role=searched]", re.compile(rf" \d+{point}\d+\ss$"))
+    tab.is_told(re.compile(rf" \d+{point}\d+\ss$"))
     tab.values(False)
     for width in (1280, 390):
         tab.becomes(width=width)

@@ -138,7 +138,7 @@ def check(tab: Tab, game: Game, bot: str) -> None:
             margin = abs(counted["red"] - counted["black"])
             mentions(tab.role("status"), f"wins by {margin}")
     elif game.moves:
-        to_move = f"{'Your turn: ' if bot else ''}{position.turn} to move"
+        to_move = "Your turn" if bot else f"{position.turn} to move"
         side = next(one for one in game.sides if one != position.turn)
         mentions(live, f"{side.capitalize()} has played {game.moves[-1]}.")
         for place in (live, tab.role("status")):

@@ -318,7 +318,7 @@ def test_a_game_and_its_address(tab: Tab, name: str) -> None:
 
 
 WRITTEN = """async ([name, start, line]) => {
-    const { showExports, takeIn } = await import('/static/exchange.js');
+    const { share, takeIn } = await import('/static/exchange.js');
     const { kindNamed, Record } = await import('/static/record.js');
     const { Tree } = await import('/static/tree.js');
     const kind = await kindNamed(name);
@@ -328,9 +328,8 @@ WRITTEN = """async ([name, start, line]) => {
     const tree = new Tree(line);
     const table = { kind, game, parts: { moves: { grow: () => tree } },
         asked: (ply, ...more) => ({ ...game.asked(ply, ...more), ...seen }) };
-    const host = document.createElement('div');
-    await showExports(table, host, document.createElement('p'));
-    const text = host.querySelector('#export-record').value;
+    await share(table);
+    const text = document.querySelector('#export-record').value;
     const read = name !== 'kulami' && await takeIn(text, { kind, game: again });
     return [text, read ? again.line : null];
 }"""
@@ -673,7 +672,7 @@ VALUED = """async (steps) => {
     };
     let learned = null;
     const table = {
-        kind, board: { follow() {} }, keep() {}, complain() {}, opponent: { people: [1, 2] },
+        kind, board: { follow() {} }, keep() {}, complain() {}, opponent: { update() {} },
         game: { seats: [1, 2] }, learned: (judged) => { learned = judged?.words ?? null; },
     };
     const values = new Values(table);

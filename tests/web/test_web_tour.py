@@ -232,7 +232,7 @@ def test_long_moves_and_notations_on_a_small_screen(tab: Tab) -> None:
     # Each has a line of its own, with all its cards.
     assert [line[0] for line in lines] == list(FIRST)  # after it only what is read aloud
     tab.open("#game=malawi")
-    tab.click("#open-setup", "#beginning summary")
+    tab.click("#open-share", "#exports summary")
     shows(tab.page.locator(".export"), 3)
     boxes = [one.bounding_box() for one in tab.page.locator(".export").all()]
     for above, below in itertools.pairwise(boxes):

@@ -31,6 +31,7 @@ from kulami_solver.cli.kulami.positions import (
 from kulami_solver.cli.kulami.solving import in_words
 from kulami_solver.cli.output import EXIT_FAILED, EXIT_OK, CommandError
 from kulami_solver.cli.results import answer_each
+from kulami_solver.core.notation import so_many
 from kulami_solver.core.progress import ProgressLine
 from kulami_solver.errors import KulamiError, reason
 
@@ -248,7 +249,9 @@ def run_export(args: argparse.Namespace) -> int:
 
     with ProgressLine(" positions") as line, ks.Database(args.database) as database:
         rows = export(database, args.table, progress=line.show)
-    return output.answer(args, {"file": args.table, "rows": rows}, f"{args.table}: {rows:,} rows")
+    return output.answer(
+        args, {"file": args.table, "rows": rows}, f"{args.table}: {so_many(rows, 'row')}"
+    )
 
 
 # A proof that takes longer, in seconds, is announced with its estimated cost.
@@ -304,7 +307,7 @@ def run_prove(args: argparse.Namespace) -> int:
     return output.answer(
         args,
         told,
-        f"{proved.path}: {_value_words(proved.value, position.turn)}; {_in_words(steps)} in "
+        f"{proved.path}: {_value_words(proved.value, position.turn)}; {so_many(steps, 'step')} in "
         f"{proved.bytes:,} bytes, {proved.seconds:.1f} s",
     )
 
@@ -343,10 +346,6 @@ def _announce(args: argparse.Namespace, position: ks.Position) -> None:
             "--depth-left"
         )
     output.message("note", words)
-
-
-def _in_words(steps: int) -> str:
-    return f"{steps:,} step{'s' * (steps != 1)}"
 
 
 def _value_words(value: int | str, turn: str) -> str:
@@ -389,7 +388,7 @@ def _verify_proof(args: argparse.Namespace) -> int:
         )
     elif value is not None:
         output.line(
-            f"{args.database}: ok; {_value_words(value, turn)}, {_in_words(steps)} checked in "
+            f"{args.database}: ok; {_value_words(value, turn)}, {so_many(steps, 'step')} checked in "
             f"{seconds:.1f} s"
         )
     for problem in problems:
@@ -415,4 +414,6 @@ def _export_plies(args: argparse.Namespace) -> int:
 
     with building(" steps", args.plies, "") as line, open_proof(args.database) as proof:
         rows = proof.write_plies(args.plies, lambda done, total: line.show(done, total, "writing"))
-    return output.answer(args, {"file": args.plies, "rows": rows}, f"{args.plies}: {rows:,} claims")
+    return output.answer(
+        args, {"file": args.plies, "rows": rows}, f"{args.plies}: {so_many(rows, 'claim')}"
+    )

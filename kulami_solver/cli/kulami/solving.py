@@ -32,6 +32,7 @@ from kulami_solver.cli.kulami.positions import (
 )
 from kulami_solver.cli.output import EXIT_OK, CommandError, refused_at
 from kulami_solver.cli.results import result_file, taken_from_file
+from kulami_solver.core.notation import so_many
 from kulami_solver.core.progress import ProgressLine
 from kulami_solver.errors import KulamiError
 
@@ -63,7 +64,7 @@ def add_commands(commands: Commands) -> None:
     parser.switch("--estimate", "add an estimate where bounds stay open")
     add_goal_option(parser)
     parser.number("--threads", 1, 256, "that search; with --input, each its own position (1)", 1)
-    parser.value("--memory", "SIZE", "size of the table: 64M, 1G; a plain number is MiB")
+    parser.memory("size of the table: 64M, 1G; a plain number is MiB")
     parser.value("--time", "SECONDS", "stop after this long; inf: never", seconds_or_inf)
     parser.number("--nodes", 1, 10**18, "stop soon after so many nodes")
     parser.file("--database", "values for positions to solve and for searches", "DB")
@@ -85,8 +86,11 @@ def run(args: argparse.Namespace) -> int:
         )
     if args.estimate and args.results is not None and args.input is not None:
         raise CommandError("--results keeps what is proved alone: leave --estimate out")
-    if args.memory is not None:
-        _check_memory(args)
+    if args.memory is not None and args.workers is None:
+        from kulami_solver.core.memory import table_size
+
+        with refused_at("--memory"):
+            table_size(args.memory, 1, tables=1 if args.input is None else args.threads)
     endless = args.time == math.inf
     if endless:
         args.time = None
@@ -114,17 +118,6 @@ def run(args: argparse.Namespace) -> int:
         if args.results is not None:
             return _solve_the_rest(args, options)
         return _solve_side_by_side(args, options)
-
-
-def _check_memory(args: argparse.Namespace) -> None:
-    from kulami_solver.core.memory import parse_memory, table_size
-
-    with refused_at("--memory"):
-        if args.workers is None:
-            tables = 1 if args.input is None else args.threads
-            table_size(args.memory, 1, tables=tables)
-        else:
-            parse_memory(args.memory)
 
 
 def _opened(args: argparse.Namespace, stack: contextlib.ExitStack) -> list[Any]:
@@ -310,7 +303,7 @@ def in_words(solution: ks.Solution, every_move: bool, estimate: ValueEstimate | 
     if solution.source == "search":
         end = f"searched  {solution.nodes:,} nodes in {solution.seconds:.2f} s"
         if solution.hits:
-            end += f", {solution.hits:,} positions from the database"
+            end += f", {so_many(solution.hits, 'position')} from the database"
         if solution.seconds >= 0.1:
             end += f" ({solution.nodes / solution.seconds / 1e6:.1f} M/s)"
     return report(solution, board, head=head, more=more, best=not guessed, moves=moves, end=end)

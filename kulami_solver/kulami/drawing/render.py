@@ -425,8 +425,8 @@ def _plank(layout: LayoutFacts, panel: PanelFacts, tone: int) -> list[Shape]:
     lines = []
     for line in range(1, count):
         points = []
-        for step in range(9):
-            along = 3 + (long - 6) * step / 8
+        for step in range(5):
+            along = 3 + (long - 6) * step / 4
             wave = 1.6 * math.sin(along / 31 + 1.7 * line + 2.3 * panel.fields[0])
             aside = across * line / count + wave
             points.append((x + along, y + aside) if lengthways else (x + aside, y + along))

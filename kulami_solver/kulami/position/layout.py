@@ -19,7 +19,7 @@ from operator import index
 from pathlib import Path
 from typing import Any, Final, SupportsIndex
 
-from ...core.notation import BLACK, MAX_SIDE, RED, field_name, parse_field
+from ...core.notation import BLACK, MAX_SIDE, RED, SQUARES, field_name, parse_field
 from ...core.whole_numbers import checked_seed, whole
 from ...errors import LayoutError, NotationError, Phrase, quoted
 from .layout_text import (
@@ -516,7 +516,7 @@ def _layout(rows: tuple[str, ...]) -> Layout:
 
     which_panel = {panel.name: which for which, panel in enumerate(panels)}
     names = [which_panel.get(name, -1) for row in rows for name in row]
-    fields = tuple(field_name(column, row) for column, row in squares)
+    fields = tuple(SQUARES[row][column] for column, row in squares)
     layout = object.__new__(Layout)
     for name, value in {
         "rows": rows,

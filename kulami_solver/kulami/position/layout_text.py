@@ -55,11 +55,11 @@ _ROW_OF_ARRAY: Final = re.compile(r"[{\[]([^{}\[\]]*)[}\]]")
 _OBJECT: Final = re.compile(r"\{\s*\".*", re.DOTALL)
 _WHOLE: Final = re.compile(
     rf"{_OBJECT.pattern}|[^{{}}\[\]]*[{{\[]\s*[{{\[].*[}}\]]\s*[}}\]]\s*[,;)]*|\[\s*[\"'].*\]"
-    r"|[^{}\[\]]*[/@].*|[^{}\[\];]*[a-p(][0-9][^{}\[\]]*;\s*\S.*|square|rulebook|[a-z]+-[0-9a-z]+"
+    r"|[^{}\[\]]*[/@].*|(?=[^{}\[\];]*;\s*\S)[^;]*?[a-p(][0-9].*|square|rulebook|[a-z]+-[0-9a-z]+"
 )
 _BETWEEN: Final = re.compile(" ?, ?| ")
 _TEXTS: Final = re.compile("[\"']([^\"']*)[\"']")
-_QUOTES: Final = str.maketrans("", "", "\"'")
+_QUOTES: Final = str.maketrans("", "", "\"'`\u2018\u2019\u201c\u201d\u201e")
 
 Panels = Iterable[Iterable[tuple[int, int]]]
 """The column and row of each square of each panel, counted from 0."""
@@ -233,7 +233,8 @@ def _of_array(text: str, no_field: int | None) -> list[str]:
     """
     end = 1 + max(map(text.rfind, "]}"))
     begin = max(text.rfind("=", 0, end), 0)  # C has the numbers of rows and columns before it
-    begin = min(place for place in (text.find(sign, begin) for sign in "[{") if place >= 0)
+    begun = (text.find(sign, begin, end) for sign in "[{")
+    begin = min((place for place in begun if place >= 0), default=end)
     before, array, after = text[:begin], text[begin:end], text[end:]
     listed = [part for row in _ROW_OF_ARRAY.findall(array) for part in row.split(";")]
     if not listed or not _BEFORE_ARRAY.fullmatch(before) or not _AFTER_ARRAY.fullmatch(after):

@@ -31,6 +31,7 @@ from ...kulami.game_record import GameRecord, records
 from ...kulami.position import notation
 from ...kulami.position.edition import OPTIONS, chosen
 from ...kulami.position.layout import Layout, named_layout
+from ...kulami.position.layout_text import texts_of
 from ...kulami.position.position import Position
 from ...kulami.position.scoring import Scoring
 from ..messages import Field, Line, Whole, told
@@ -39,6 +40,11 @@ from ..replays import Asked, fields_of
 # A numbered move, or a header without brackets, after a title perhaps.
 _GAME: Final = re.compile(
     r"^[ \t]*(?:[0-9]{1,3}[.)]\s*[A-P][0-9]|(?:Layout|Start|First)[ \t]*:)", re.I | re.M | re.A
+)
+# A header in brackets, or an object of JSON; one that has a board and no moves is no record.
+_RECORD: Final = re.compile(
+    r"""\s*(?:\[ ?[A-Za-z]{2}|\{(?=\s*")(?:(?=.*"moves")|(?!.*"(?:layout":|board":\s*\[)\s*")))""",
+    re.S,
 )
 _GRID: Final = re.compile(r"(?:[A-Za-z][0-9]){100}", re.ASCII)
 _MOST_GAMES: Final = 5000  # of a text to choose from, so that no text keeps the others waiting
@@ -183,22 +189,27 @@ def take_in(asked: Import) -> dict[str, Any]:
         'AAB/AAC'
     """
     text = asked.text.removeprefix("\ufeff").strip()
-    lines = [line for _, _, line in numbered_records(text.split("\n"))]
+    plain = plain_lines(text)
+    lines = [line for _, _, line in numbered_records(plain.split("\n"))]
     if not lines:
         raise NotationError("nothing_to_read")
-    in_numbers = not re.search("[A-Za-z]", text)  # which only layouts are
-    if not in_numbers and (lines[0].lstrip().startswith(("{", "[")) or _GAME.search(text)):
+    if _RECORD.match(plain) or _GAME.search(plain):
         return _read_record(text.split("\n"), asked.game)
-    squeezed = "".join(text.split())
+    squeezed = "".join(plain.split())
     if _GRID.fullmatch(squeezed):
         return _read_grid(squeezed, asked)
-    if len(lines[0].split()) > 1 and not (in_numbers or re.search("[@;(]", text)):
+    words = lines[0].split()
+    # Letters and blanks may be a row of a layout.
+    has_words = max(map(len, words)) > 1 < len(words) and re.search("[A-Za-z]", plain)
+    if has_words and not re.search(r"[\]@;(}]", plain):
         if asked.game > len(lines):
             raise NotationError("so_many_positions", count=len(lines))
-        parts = plain_lines(lines[asked.game - 1]).replace(" ,", ",").replace(", ", ",")
+        parts = lines[asked.game - 1].replace(" ,", ",").replace(", ", ",")
         position = Position.from_kfn(parts)
         return {"kind": "kfn", "count": len(lines), "kfn": position.kfn()}
-    layout = layout_of("\n".join(line.rstrip() for line in lines))
+    is_array = re.search(r"[\[{]", plain)
+    board = next((found for _, found in texts_of(lines)), "") if is_array else "\n".join(lines)
+    layout = layout_of(board)
     return {"kind": "layout", "count": 1, "layout": str(layout), "first": "red", "moves": []}
 
 

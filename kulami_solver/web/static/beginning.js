@@ -1,8 +1,7 @@
-// The dialog to begin a game, from options or from a text, and to export the position on the board
-// as text or as a picture.
+// The dialog to begin a game, from options or from a text.
 
 import { by, make } from "./dom.js";
-import { showExports, takeIn, textOf } from "./exchange.js";
+import { takeIn, textOf } from "./exchange.js";
 import { ask } from "./server.js";
 import { learnSentences, t } from "./texts.js";
 
@@ -16,12 +15,7 @@ export class Beginning {
     });
   }
 
-  share() {
-    return this.show(null, true);
-  }
-
-  // Shows the options and the exports; only the exports if `shared`.
-  async show(text = null, shared = false) {
+  async show(text = null) {
     await learnSentences();
     const { kind, view, game } = this.table;
     const start = { ...kind.begin(), ...kind.usual, ...game.start };
@@ -30,23 +24,18 @@ export class Beginning {
     this.text.value = text ?? game.start[kind.notation] ?? "";
     this.text.placeholder = view?.notation ?? "";
     this.wrong = make("p", { id: "begin-wrong", class: "wrong", role: "status" });
-    const note = make("p", { class: "searched", role: "status" });
-    const exports = make("div", { class: "exports" });
     const takeUp = () => {
       this.text.value = view.notation;
       this.text.select();
     };
     const now = make("button", { type: "button", id: "position-now", disabled: !view?.notation, click: takeUp }, t("from_board"));
-    const begins = [
+    by("beginning").replaceChildren(
       make("div", { class: "row" }, ...kind.form.map((part) => this.labelled(part))),
       make("label", { class: "wide" }, make("span", {}, t(kind.recorded ? "position_or_game" : "position_text", { notation: kind.notation.toUpperCase() })), this.text),
       this.wrong,
-    ];
-    const buttons = shared ? [] : [make("button", { class: "main", id: "begin-start" }, t("start")), now];
-    by("begin-title").textContent = t(shared ? "share" : "set_up");
-    by("beginning").replaceChildren(...(shared ? [] : begins), make("div", { class: "row" }, ...buttons), exports, note);
+      make("div", { class: "row" }, make("button", { class: "main", id: "begin-start" }, t("start")), now),
+    );
     if (!this.dialog.open) this.dialog.showModal();
-    if (view) showExports(this.table, exports, note);
   }
 
   input({ name, offered, check, typed, least, most, label = (value) => value }, value) {

@@ -3,10 +3,10 @@
 // In comes a text that is pasted or dropped on the page or put into the box of a dialog: a link, also
 // one to another game, or a record. Out go the position in each notation, and pictures of it.
 
-import { download, make } from "./dom.js";
+import { by, download, make } from "./dom.js";
 import { named } from "./record.js";
 import { ask, file, tried } from "./server.js";
-import { capital, sentence, t } from "./texts.js";
+import { capital, learnSentences, sentence, t } from "./texts.js";
 import { isLine } from "./tree.js";
 
 const SCALE = 4 / 3; // of a picture: a square is 80 pixels wide, as in those of kulami show
@@ -65,9 +65,18 @@ async function written(table) {
   return { ...found, record: { ...record, text: JSON.stringify(whole) } };
 }
 
-// Shows the link and the pictures in `host`, and behind them the notations; `note` says what has been
+// Shows the link and the picture in a dialog, and behind them the notations; a note says what has been
 // copied or saved.
-export async function showExports(table, host, note) {
+export async function share(table) {
+  await learnSentences(); // for remarks on what a notation leaves out
+  by("sharing")?.remove(); // it may be in another language
+  const host = make("div", { id: "exports", class: "exports" });
+  const note = make("p", { id: "export-note", class: "searched", role: "status" });
+  const dialog = make("dialog", { id: "sharing", "aria-labelledby": "sharing-title" },
+    make("div", { class: "head" }, make("h2", { id: "sharing-title" }, t("share")),
+      make("button", { type: "button", class: "icon", "data-close": "", "aria-label": t("close") }, "\u2715")), host, note);
+  document.body.append(dialog);
+  dialog.showModal();
   const others = await tried(() => written(table), note); // the link needs no server
   const found = { link: { text: location.origin + location.pathname + table.game.hash }, ...others };
   const [link, ...programs] = Object.entries(found).map(([format, said]) => {

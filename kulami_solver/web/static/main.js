@@ -58,6 +58,7 @@ function listenToKeys(actions) {
     return keys;
   };
   document.addEventListener("keydown", async (event) => {
+    document.body.dataset.keys = ""; // who uses keys may type moves
     if (event.key === " " && event.target === document.body) event.preventDefault(); // or the page would scroll
     (await load()).press(event);
   });

@@ -52,7 +52,7 @@ export class Moves {
       this.tree = new Tree(game.line ?? kept?.line ?? (kept && game.read(kept.hash)));
       game.line = null;
     }
-    this.tree.grow(game.moves, (ply) => game.mover(ply), !table.finished && table.opponent.people.length < game.seats.length);
+    this.tree.grow(game.moves, (ply) => game.mover(ply), !table.finished && table.opponent.plays);
     return this.tree;
   }
 
@@ -149,7 +149,7 @@ export class Moves {
     if (!table.view) return;
     const tree = this.grow();
     this.explain();
-    const visible = table.values.on || by("graded").textContent;
+    const visible = by("graded").textContent;
     let at = tree.root;
     const played = game.moves.map((move) => (at = at.children.find((one) => one.move === move)));
     const judged = new Map([...tree.after(tree.root), ...played].map((node) => [node, visible ? this.judged(node) : null]));
@@ -218,11 +218,15 @@ export class Moves {
     this.reveal();
   }
 
-  // Scrolls the list, not the page, to the current move.
+  // Scrolls the list, not the page, to the current move. The first row is whole, below the heads.
   reveal() {
     const list = by("moves");
     const current = list.querySelector("[aria-current]");
-    if (current) list.scrollTop = current.offsetTop - (list.clientHeight - current.offsetHeight) / 2;
+    if (!current) return;
+    const above = list.querySelector(".heads span")?.offsetHeight ?? 0;
+    const middle = current.offsetTop - (list.clientHeight - current.offsetHeight) / 2;
+    const first = [...list.querySelectorAll("[data-node]")].find(({ offsetTop }) => offsetTop - above >= middle);
+    list.scrollTop = (first ?? current).offsetTop - above;
   }
 
   // What stands in each column, for the eye: the buttons say it themselves.

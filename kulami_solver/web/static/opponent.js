@@ -65,12 +65,17 @@ export class Opponent {
     return this.game.seats.filter((side) => !this.isBot(side));
   }
 
+  // Whether bots make their moves now. While values are shown, all is tried by the reader.
+  get plays() {
+    return !this.table.values.on && this.people.length < this.game.seats.length;
+  }
+
   // The ply that undo (-1) or redo (1) goes to: the next one with a person to move, or the end of the
   // shown line.
   next(way) {
-    const { people, game, game: { moves: { length } } } = this;
+    const { people, plays, game, game: { moves: { length } } } = this;
     let ply = game.ply + way;
-    while (people.length && ply > 0 && ply < length && this.isBot(game.mover(ply))) ply += way;
+    while (plays && people.length && ply > 0 && ply < length && this.isBot(game.mover(ply))) ply += way;
     return ply;
   }
 
@@ -85,7 +90,7 @@ export class Opponent {
     this.view = view;
     this.stop();
     by("bot-note").textContent = "";
-    if (view && !this.table.due && !view.over && this.isBot(view.turn) && this.game.ply === this.game.moves.length) {
+    if (view && this.plays && !this.table.due && !view.over && this.isBot(view.turn) && this.game.ply === this.game.moves.length) {
       this.thinking = new AbortController();
       this.think(view, this.thinking);
     }

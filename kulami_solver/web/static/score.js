@@ -8,10 +8,9 @@ const LEARNED = 3; // moves that cost most
 
 export class Score {
   constructor(table) {
-    Object.assign(this, { table, card: by("score-card"), sat: null });
+    Object.assign(this, { table, card: by("score-card") });
     this.ending = make("div", { id: "ending", class: "ending" });
     by("score-title").parentNode.after(this.ending);
-    table.game.addEventListener("replace", () => this.seatAgain());
   }
 
   update(view) {
@@ -29,9 +28,8 @@ export class Score {
   // The moves of a graded game that cost most, those of people if bots have played, each with the
   // reason and a way to do better; or how far the grading is.
   learned() {
-    const { list, game: { seats }, opponent } = this.table;
+    const { list, game: { seats }, opponent: { people } } = this.table;
     if (!list?.isGraded) return [];
-    const people = this.sat?.people ?? opponent.people;
     const blamed = people.length ? people : seats;
     const worst = list.costly.filter(({ side }) => blamed.includes(side)).slice(0, LEARNED).sort((one, other) => one.ply - other.ply);
     if (worst.length) return [make("ol", { class: "mistakes" }, ...worst.map((one) => this.mistake(one)))];
@@ -47,10 +45,9 @@ export class Score {
       make("button", { type: "button", id: `again-${ply}`, click: () => this.tryAgain(ply) }, t("try_from_here")));
   }
 
-  // Goes back to where a move was made, with the players of the game and without values.
+  // Goes back to where a move was made, without values.
   tryAgain(ply) {
-    const { game, opponent, values, board } = this.table;
-    if (this.sat) opponent.take(this.sat);
+    const { game, values, board } = this.table;
     values.toggle(false);
     game.go(ply - 1);
     board.focus();
@@ -60,7 +57,7 @@ export class Score {
     const parts = this.table.kind.score(view);
     const shows = parts.some(({ show }) => show);
     const heads = view.seats.map((side) => make("th", { scope: "col" }, make("span", { class: `dot ${side}` }), capital(t(side))));
-    const rows = parts.map(({ text, values, total, idle, show }) => make("tr", { class: [total && shows && "total", idle && "idle"].filter(Boolean).join(" ") || null },
+    const rows = parts.map(({ text, values, total, show }) => make("tr", { class: total && shows ? "total" : null },
       make("th", { scope: "row" }, t(text)), ...view.seats.map((side) => make("td", { "data-score": total ? side : null }, values[side])),
       ...(shows ? [make("td", {}, ...(show ? [this.shower(show, text)] : []))] : [])));
     document.querySelector("[data-role=score]").replaceChildren(
@@ -78,57 +75,27 @@ export class Score {
 
   told() {
     const { list } = this.table;
-    const note = make("p", { class: "searched", role: "status" });
     const button = (id, text, click, main) => make("button", { type: "button", id, class: main ? "main" : null, click }, t(text));
     return [
       make("div", { class: "row" }, button("rematch", "rematch", () => this.rematch(), true),
-        ...(list?.isGraded && !list.grading ? [] : [button("analyse", "learn", () => this.analyse())]), button("share", "share", () => this.share(note))),
-      note,
+        ...(list?.isGraded && !list.grading ? [] : [button("analyse", "learn", () => this.analyse())])),
     ];
   }
 
   // Begins another game, in which each side gets the former player of the next side.
   rematch() {
-    this.seatAgain();
-    const { table: { game, kind, opponent, values } } = this;
+    const { table, table: { game, opponent } } = this;
     const sat = game.seats.map((side) => opponent.player(side));
     const players = Object.fromEntries(game.seats.map((side, place) => [side, sat[(place + 1) % sat.length]]));
     opponent.take({ players, others: opponent.others });
-    if (sat.some((player) => player !== "human")) values.set(false);
-    game.replace({ start: kind.again(game.start) });
+    table.again();
   }
 
-  // Shows the hands, the values, and the cost of each move. No bot plays on, unless a move is tried again.
+  // Shows the hands, the values, and the cost of each move.
   async analyse() {
-    const { table, table: { opponent, values } } = this;
-    const { players, others, people } = opponent;
-    if (!this.sat || people.length < table.game.seats.length) this.sat = { players, others, people };
-    opponent.take();
+    const { table, table: { values } } = this;
     if (table.kind.hides) table.openHands(true);
     values.toggle(true);
     if (!(await table.moves()).grading) by("grade").click();
-  }
-
-  // Seats the bots again in whose places the analysis has people, and hides what it shows.
-  seatAgain() {
-    const { sat, table, table: { game: { seats }, opponent, values } } = this;
-    this.sat = null;
-    if (!sat || sat.people.length === seats.length || opponent.people.length < seats.length) return;
-    opponent.take(sat);
-    values.set(false);
-    if (table.kind.hides) table.openHands(false);
-  }
-
-  async share(note) {
-    try {
-      if (navigator.share) {
-        await navigator.share({ title: document.title, url: location.href });
-      } else {
-        await navigator.clipboard.writeText(location.href);
-        note.textContent = t("copied", { name: t("format_link") });
-      }
-    } catch ({ name }) {
-      if (name !== "AbortError") note.textContent = `${t("copy_by_hand")} ${location.href}`; // else nobody wants it any more
-    }
   }
 }

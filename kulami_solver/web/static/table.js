@@ -54,9 +54,9 @@ export class Table {
       board: () => this.board.focus(),
       hear: async (...what) => say(await (await coming(import("./ears.js"))).told(this, ...what)),
       setup: async () => (await this.setup()).show(),
-      share: async () => (await this.setup()).share(),
+      share: async () => (await this.part("share", () => coming(import("./exchange.js")))).share(this),
       games: async () => (await this.games()).show(),
-      newGame: () => this.game.replace({ start: kind.again(this.game.start) }),
+      newGame: () => this.again(),
       dismiss: () => this.notice(),
       received: async (what) => (await this.setup()).receive(what),
       ...(kind.ears && { panel: () => this.actions.hear("panel") }),
@@ -327,6 +327,17 @@ export class Table {
     if (text) say(text);
   }
 
+  // Begins another game like this one. Bots make their moves in it, and what an analysis has shown is
+  // hidden.
+  again() {
+    const { game, kind, opponent, values } = this;
+    if (opponent.people.length < game.seats.length) {
+      values.set(false);
+      if (this.all) this.openHands(false);
+    }
+    game.replace({ start: kind.again(game.start) });
+  }
+
   // Hands
 
   uncover() {
@@ -359,15 +370,15 @@ export class Table {
 
   // Whose turn it is, or how the game ended; to a single person, that it is theirs.
   get status() {
-    const { kind, view, opponent: { people } } = this;
-    const status = kind.status(view);
-    return people.length === 1 && people[0] === view.turn && !view.over ? t("your_turn", { status }) : status;
+    const { kind, view, opponent: { people, plays } } = this;
+    return plays && people.length === 1 && people[0] === view.turn && !view.over ? t("your_turn") : kind.status(view);
   }
 
   label() {
     const { kind, view, game, opponent: { thinking } } = this;
     const status = thinking ? t("thinking", { side: t(view.turn) }) : this.status;
     mark(by("board"), "data-waiting", thinking !== null);
+    by("players-card").hidden = this.opponent.plays;
     document.querySelector("[data-role=status]").textContent = status;
     document.title = `${by("game-name").textContent}${t("colon")}${status}`;
     document.body.dataset.position = document.body.dataset[kind.notation] = view.notation ?? "";

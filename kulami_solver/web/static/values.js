@@ -59,10 +59,13 @@ export class Values {
   set(on) {
     this.on = on;
     by("values").setAttribute("aria-checked", on);
+    by("value-card").hidden = !on;
   }
 
   again() {
-    if (this.view) this.update(this.view, this.asked);
+    if (!this.view) return;
+    this.update(this.view, this.asked);
+    this.table.opponent.update(this.view);
   }
 
   key(asked) {
@@ -149,6 +152,7 @@ export class Values {
     if (judged.guess && !done) judged.best = []; // what looks best may change until the search ends
     this.judged = judged;
     this.weigh(judged.lower, judged.upper, this.view.turn, judged.chance);
+    if (judged.chances) by("bar-words").append(` ${judged.chances}`);
     this.tell(judged.words, judged.exact, this.leads(), judged.searched ?? searchedWords(told, done, judged.exact));
     if (done) {
       if (this.aloud) say(judged.words);

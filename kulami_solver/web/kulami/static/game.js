@@ -36,16 +36,20 @@ function tenths(margin) {
 function valueWords({ lower, upper, estimate }, side) {
   if (lower === upper) return marginWords(lower, side);
   if (lower < 0 && upper > 0) {
-    const { margin, win, draw, loss } = estimate;
-    const [ahead, most, least] = margin < 0 ? [other(side), loss, win] : [side, win, loss];
-    const [wins, draws, losses] = [most, draw, least].map((chance) => Math.round(100 * chance));
+    const { margin } = estimate;
     const points = decimal(Math.abs(margin), 1);
-    return t(Number(Math.abs(margin).toFixed(1)) ? "in_the_lead" : "about_even", { side: t(ahead), points, wins, draws, losses });
+    return t(Number(Math.abs(margin).toFixed(1)) ? "in_the_lead" : "about_even", { side: t(margin < 0 ? other(side) : side), points });
   }
   const ahead = upper > 0 ? side : other(side);
   const [least, most] = upper > 0 ? [lower, upper] : [-upper, -lower];
   if (least > 0) return t(`wins_from_${ahead}`, { least, most });
   return t(`at_least_draw_${ahead}`, { most });
+}
+
+// The chances of an estimate, in words.
+function chances({ win, draw, loss }, side) {
+  const [wins, draws, losses] = [win, draw, loss].map((chance) => Math.round(100 * chance));
+  return t("chances", { side: t(side), wins, draws, losses });
 }
 
 // The mark on a field: its kind, and the value or its bounds in one or two short lines. Bounds of
@@ -117,10 +121,11 @@ export const game = {
   margin: ({ score }) => score.red - score.black,
   result: (view) => marginWords(game.margin(view), "red"),
 
-  score: ({ score, scoring }) => [
-    ...PARTS.map(([name, counted]) => ({ text: name, show: name, idle: !counted.includes(scoring), values: { red: score[name][0], black: score[name][1] } })),
-    { text: "total", total: true, values: score },
-  ],
+  // The parts that count, and their total if they are several.
+  score({ score, scoring }) {
+    const parts = PARTS.filter(([, counted]) => counted.includes(scoring)).map(([name]) => ({ text: name, show: name, values: { red: score[name][0], black: score[name][1] } }));
+    return parts.length > 1 ? [...parts, { text: "total", total: true, values: score }] : [{ ...parts[0], total: true, values: score }];
+  },
 
   judged(told, view) {
     const { exact, margin } = told;
@@ -139,6 +144,7 @@ export const game = {
       guess: !exact,
       lower: told.lower,
       upper: told.upper,
+      chances: told.estimate ? chances(told.estimate, view.turn) : undefined,
       chance: told.estimate ? told.estimate.win + told.estimate.draw / 2 : undefined,
       line: exact ? told.line : [],
       best: [...new Set(best)].filter(Boolean),

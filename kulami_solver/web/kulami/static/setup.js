@@ -1,7 +1,7 @@
-// The dialogs for everything but playing: other boards, editors, import and export.
+// The dialog for everything but playing: other boards, editors and import.
 
 import { by, make, mark, parsed } from "../dom.js";
-import { showExports, takeIn, textOf } from "../exchange.js";
+import { takeIn, textOf } from "../exchange.js";
 import { Board } from "./board.js";
 import { LayoutEditor } from "./layout_editor.js";
 import { ask, coming, tried } from "../server.js";
@@ -10,12 +10,12 @@ import { learnSentences, sentence, signed, t, translate } from "../texts.js";
 const TABS = ["layout", "panels", "position", "import"];
 const MOVES = /^[a-z]\d+(?:[\s,]+[a-z]\d+)+$/i; // a text of moves alone, which are made on the page's board
 
-// Puts the dialogs on the page.
+// Puts the dialog on the page.
 export async function makeSetup(table) {
   const html = await (await coming(fetch(new URL("setup.html", import.meta.url)))).text();
   document.body.insertAdjacentHTML("beforeend", html);
   by("first").closest(".row").append(...Object.entries(table.kind.usual).map(input));
-  for (const id of ["setup", "sharing"]) translate(by(id));
+  translate(by("setup"));
   return new Setup(table);
 }
 
@@ -83,13 +83,6 @@ class Setup {
     if (tab === "layout") this.listSmall();
     if (tab === "panels") this.panels.load(this.view.layout);
     if (tab === "position") this.arranged.load(this.view, this.view.wood);
-  }
-
-  async share() {
-    await learnSentences(); // for remarks on what a notation leaves out
-    by("export-note").textContent = "";
-    by("sharing").showModal();
-    await showExports(this.table, by("exports"), by("export-note"));
   }
 
   listen() {
