@@ -108,11 +108,31 @@ def at(header: Any, path: tuple[Any, ...]) -> Any:
     return header
 
 
+def lists(header: Any, least: Callable[[list[Any]], bool]) -> list[tuple[Any, ...]]:
+    """The paths to the lists that are long enough."""
+    found = ((path, at(header, path)) for path in places(header))
+    return [path for path, value in found if isinstance(value, list) and least(value)]
+
+
 def kept_of(path: tuple[Any, ...]) -> set[tuple[int, str]]:
     """What must not be made to suit, if that is the place that was changed."""
     if len(path) == 3 and path[0] == "sections" and path[2] in ("offset", "bytes", "sha256"):
         return {(path[1], path[2])}
     return set()
+
+
+def put(crafted: Crafted, path: tuple[Any, ...], value: Any) -> Crafted:
+    """Put a value in a place; returns the file."""
+    at(crafted.header, path[:-1])[path[-1]] = copy.deepcopy(value)
+    crafted.kept |= kept_of(path)
+    return crafted
+
+
+def leave_out(crafted: Crafted, path: tuple[Any, ...]) -> Crafted:
+    """Leave a place out; returns the file."""
+    del at(crafted.header, path[:-1])[path[-1]]
+    crafted.kept |= kept_of(path)
+    return crafted
 
 
 def chosen_place(header: Any, draw: random.Random) -> tuple[Any, ...]:
@@ -133,8 +153,7 @@ def strange_value(crafted: Crafted, draw: random.Random) -> str:
     """Another type or number in one place."""
     path = chosen_place(crafted.header, draw)
     value = draw.choice(STRANGE)
-    at(crafted.header, path[:-1])[path[-1]] = copy.deepcopy(value)
-    crafted.kept |= kept_of(path)
+    put(crafted, path, value)
     return f"{path} = {value!r:.30}"
 
 
@@ -150,22 +169,16 @@ def near_value(crafted: Crafted, draw: random.Random) -> str:
     kind = draw.choice(kinds)
     path = draw.choice([p for p in numbers if tuple(k for k in p if isinstance(k, str)) == kind])
     by = draw.choice([1, -1, 2, -2, 63, 64, -64, 1 << draw.randrange(64), -(1 << 32)])
-    at(crafted.header, path[:-1])[path[-1]] = int(at(crafted.header, path)) + by
-    crafted.kept |= kept_of(path)
+    put(crafted, path, int(at(crafted.header, path)) + by)
     return f"{path} += {by}"
 
 
 def two_near_values(crafted: Crafted, draw: random.Random) -> str:
     """Two numbers of one list or object that are off, so that their sum is not."""
-    lists = [
-        path
-        for path in places(crafted.header)
-        if isinstance(at(crafted.header, path), list)
-        and sum(type(v) is int for v in at(crafted.header, path)) > 1
-    ]
-    if not lists:
+    of_numbers = lists(crafted.header, lambda found: sum(type(v) is int for v in found) > 1)
+    if not of_numbers:
         return near_value(crafted, draw)
-    path = draw.choice(lists)
+    path = draw.choice(of_numbers)
     found = at(crafted.header, path)
     one, two = draw.sample([i for i, v in enumerate(found) if type(v) is int], 2)
     found[one] += 1
@@ -176,8 +189,7 @@ def two_near_values(crafted: Crafted, draw: random.Random) -> str:
 def removed(crafted: Crafted, draw: random.Random) -> str:
     """A key or a member less."""
     path = chosen_place(crafted.header, draw)
-    del at(crafted.header, path[:-1])[path[-1]]
-    crafted.kept |= kept_of(path)
+    leave_out(crafted, path)
     return f"no {path}"
 
 
@@ -196,12 +208,7 @@ def doubled(crafted: Crafted, draw: random.Random) -> str:
 
 def exchanged(crafted: Crafted, draw: random.Random) -> str:
     """Two members of a list in each other's place; sections with or without their bytes."""
-    lists = [
-        path
-        for path in places(crafted.header)
-        if isinstance(at(crafted.header, path), list) and len(at(crafted.header, path)) > 1
-    ]
-    path = draw.choice(lists)
+    path = draw.choice(lists(crafted.header, lambda found: len(found) > 1))
     found = at(crafted.header, path)
     one, two = draw.sample(range(len(found)), 2)
     found[one], found[two] = found[two], found[one]
@@ -236,34 +243,17 @@ def odd_text(crafted: Crafted, draw: random.Random) -> str:
     """A header that is no object, no JSON or no ASCII."""
     crafted.whole()
     text = json.dumps(crafted.header, sort_keys=True).encode("ascii")
-    crafted.text = draw.choice(
-        [
-            b"",
-            b"{}",
-            b"[]",
-            b"null",
-            b"0",
-            b'""',
-            b"NaN",
-            b'{"game":"kulami"}',
-            b'{"game":"malawi"}',
-            b'{"game":7}',
-            b'{"game":"chess","sections":[]}',
-            b'{"sections":[]}',
-            b"\xff" * 64,
-            b"1" * 5000,
-            text[: draw.randrange(len(text))],
-            text + text,
-            text.replace(b'"value"', b'"value": NaN, "value"'),
-            text.replace(b":", b"::", 1),
-            text[:-1] + b',"game":"malawi"}',
-            text[:-1] + b',"game":"kulami"}',
-            text[:-1] + b',"sections":[]}',
-            text.replace(b"a", b"\xe9", 1),
-            b"\xef\xbb\xbf" + text,
-            text.decode("ascii").encode("utf-16"),
-        ]
-    )
+    more = (b',"game":"malawi"}', b',"game":"kulami"}', b',"sections":[]}')
+    texts = [
+        *(b"", b"{}", b"[]", b"null", b"0", b'""', b"NaN", b'{"game":"kulami"}'),
+        *(b'{"game":"malawi"}', b'{"game":7}', b'{"game":"chess","sections":[]}'),
+        *(b'{"sections":[]}', b"\xff" * 64, b"1" * 5000, text[: draw.randrange(len(text))]),
+        *(text + text, text.replace(b'"value"', b'"value": NaN, "value"')),
+        *(text.replace(b":", b"::", 1), *(text[:-1] + end for end in more)),
+        *(text.replace(b"a", b"\xe9", 1), b"\xef\xbb\xbf" + text),
+        text.decode("ascii").encode("utf-16"),
+    ]
+    crafted.text = draw.choice(texts)
     return f"text {crafted.text[:20]!r}"
 
 
@@ -415,24 +405,11 @@ def code_table(crafted: Crafted, draw: random.Random) -> str:
 
 
 HEADER_CHANGES: list[Change] = [
-    strange_value,
-    near_value,
-    two_near_values,
-    removed,
-    doubled,
-    exchanged,
-    nested,
-    odd_text,
-    lies_of_sections,
-    merged_sections,
+    *(strange_value, near_value, two_near_values, removed, doubled, exchanged, nested, odd_text),
+    *(lies_of_sections, merged_sections),
 ]
 CONTENT_CHANGES: list[Change] = [
-    flipped_bits,
-    other_words,
-    random_section,
-    other_length,
-    dense_block,
-    code_table,
+    *(flipped_bits, other_words, random_section, other_length, dense_block, code_table)
 ]
 CHANGES: list[Change] = [*HEADER_CHANGES, *CONTENT_CHANGES, several]
 
@@ -456,17 +433,10 @@ def every_key(content: bytes, part: int = 1) -> Iterator[tuple[str, bytes]]:
             seen.add((named, kind))
             paths.append(path)
     for number, path in enumerate(paths):
-        crafted = sound.copy()
-        del at(crafted.header, path[:-1])[path[-1]]
-        crafted.kept |= kept_of(path)
-        yield f"no {path}", crafted.whole()
+        yield f"no {path}", leave_out(sound.copy(), path).whole()
         for value in STRANGE[number % part :: part]:
-            if value == at(sound.header, path) and type(value) is type(at(sound.header, path)):
-                continue
-            crafted = sound.copy()
-            at(crafted.header, path[:-1])[path[-1]] = copy.deepcopy(value)
-            crafted.kept |= kept_of(path)
-            yield f"{path} = {value!r:.30}", crafted.whole()
+            if value != at(sound.header, path) or type(value) is not type(at(sound.header, path)):
+                yield f"{path} = {value!r:.30}", put(sound.copy(), path, value).whole()
 
 
 def every_number(content: bytes) -> Iterator[tuple[str, bytes]]:
@@ -474,13 +444,8 @@ def every_number(content: bytes) -> Iterator[tuple[str, bytes]]:
     sound = Crafted.of(content)
     for path in places(sound.header):
         value = at(sound.header, path)
-        if type(value) is not int:
-            continue
-        for by in (-2, -1, 1, 2):
-            crafted = sound.copy()
-            at(crafted.header, path[:-1])[path[-1]] = value + by
-            crafted.kept |= kept_of(path)
-            yield f"{path} = {value + by}", crafted.whole()
+        for by in (-2, -1, 1, 2) if type(value) is int else ():
+            yield f"{path} = {value + by}", put(sound.copy(), path, value + by).whole()
 
 
 def crafted_files(content: bytes, count: int, seed: int) -> Iterator[tuple[str, bytes]]:

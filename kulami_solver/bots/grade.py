@@ -205,14 +205,14 @@ class Grade:
         return self.ended.to_move == NOBODY
 
     @property
-    def words(self) -> type[Case]:
+    def kind(self) -> type[Case]:
         """The class of cases that has the game's words."""
         return type(case_of(self.ended, {}))
 
     def to_json(self) -> dict[str, Any]:
         """Return the grade as the command line prints it."""
         return {
-            **self.words.rules_json(self.begun),
+            **self.kind.rules_json(self.begun),
             "plies": len(self.played),
             "finished": self.finished,
             "from_ply": self.first_ply,
@@ -227,7 +227,7 @@ class Grade:
     def _estimates_json(self) -> dict[str, Any]:
         if self.estimated is None:
             return {}
-        word = self.words.move_word
+        word = self.kind.move_word
         return {"estimates": [move.to_json(word) for move in self.estimated]}
 
     def kept(self) -> dict[str, Any]:
@@ -288,7 +288,7 @@ def _headline(found: Grade) -> str:
     """The number of moves, and the standing after them."""
     parts = [
         so_many(len(found.played), "move"),
-        found.words.standing(found.ended),
+        found.kind.standing(found.ended),
         "" if found.finished else "not played to its end",
     ]
     return ", ".join(filter(None, parts))
@@ -296,7 +296,7 @@ def _headline(found: Grade) -> str:
 
 def _table(found: Grade, seat: int, wide: int) -> list[str]:
     """A line for each graded move; below it, the reason if the move cost something."""
-    word, unit = found.words.move_word, found.words.unit
+    word, unit = found.kind.move_word, found.kind.unit
     wide = max(wide, len(word))
     worth = max(8, len(unit) + 1)  # as wide as the heading, and a blank before it
     lines = [f"ply  {'':<{seat}} {word:<{wide}}{unit:>{worth}}  cost  best"]

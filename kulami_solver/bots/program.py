@@ -44,10 +44,7 @@ class Program:
     """
 
     def __init__(
-        self,
-        command: Sequence[str],
-        environment: Mapping[str, str] | None = None,
-        folder: str = "",
+        self, command: Sequence[str], environment: Mapping[str, str] | None = None, folder: str = ""
     ) -> None:
         self._said: Final[queue.Queue[Any]] = queue.Queue(WAITING)
         self._readers: list[threading.Thread] = []

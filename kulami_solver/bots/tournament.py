@@ -316,13 +316,13 @@ class Tournament:
             ]
         )
 
-    def standing(self) -> str:
+    def points_so_far(self) -> str:
         """Return the points of each bot so far, the most successful first, in a few words.
 
         Examples:
             >>> two = Tournament(["greedy", "random"])
             >>> two.add(0, [Result(0, 20), Result(None, 20)])
-            >>> two.standing()
+            >>> two.points_so_far()
             'greedy 1.5/2, random 0.5/2'
         """
         rows = [(self._points_of(bot), self.games_of(bot), bot) for bot in range(len(self.bots))]

@@ -139,10 +139,7 @@ class Options(argparse._ActionsContainer):
 
     def input(self, one: str) -> None:
         """Add --input, a file with `one` on each line."""
-        self.file(
-            "--input",
-            f"one {one} a line (-: standard input), one answer in JSON each",
-        )
+        self.file("--input", f"one {one} a line (-: standard input), one answer in JSON each")
 
     def output(self, name: str, words: str, ending: str | None = None, nargs: Any = None) -> None:
         """Add an option, or a word, that names a file to be written, which is checked at once.

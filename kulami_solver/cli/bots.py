@@ -44,11 +44,7 @@ def add_engine(commands: Commands, game: GameCommands) -> None:
     parser = add_command(commands, "engine", run_engine, summary, game)
     usual = game.usual_engine
     parser.value("--bot", "BOT", f"which bot ({usual})")
-    parser.value(
-        "--check",
-        '"exec PROGRAM"',
-        "say which promises of UGI an engine keeps",
-    )
+    parser.value("--check", '"exec PROGRAM"', "say which promises of UGI an engine keeps")
     parser.seed()
 
 
@@ -87,9 +83,7 @@ def asked_for(args: argparse.Namespace) -> list[BotDescription]:
 
 
 def started(
-    stack: ExitStack,
-    bots: Sequence[BotDescription],
-    make: Callable[[BotDescription, int], Player],
+    stack: ExitStack, bots: Sequence[BotDescription], make: Callable[[BotDescription, int], Player]
 ) -> list[Player]:
     """Return bots that `stack` closes; say so if a program starts slowly, or does not answer.
 

@@ -241,7 +241,7 @@ def _play(game: GameCommands, args: argparse.Namespace, report: Tournament, kept
         left = [number for number in range(wanted // 2) if number not in report]
         line = stack.enter_context(ProgressLine(" games"))
         played = wanted - 2 * len(left)
-        line.show(played, wanted, report.standing() if played else "playing")
+        line.show(played, wanted, report.points_so_far() if played else "playing")
         cluster = stack.enter_context(workers_asked_for(args))
         if cluster is not None:
             for name, bot in {bot.name: bot for bot in bots}.items():
@@ -272,7 +272,7 @@ def _play(game: GameCommands, args: argparse.Namespace, report: Tournament, kept
             kept.games += len(kept.halves.get(number, {}))
             report.add(number, _judged(terms, pair))
             played += 2
-            line.show(played, wanted, report.standing())
+            line.show(played, wanted, report.points_so_far())
             if report.verdict is not None:
                 return
 

@@ -27,16 +27,7 @@ if TYPE_CHECKING:
     from .solving import Solved as Solved
     from .solving import solve_board
 
-__all__ = [
-    "Board",
-    "Database",
-    "Position",
-    "build",
-    "search",
-    "solve",
-    "solve_board",
-    "verify",
-]
+__all__ = ["Board", "Database", "Position", "build", "search", "solve", "solve_board", "verify"]
 
 _HOMES = {
     "building": ("build", "verify"),

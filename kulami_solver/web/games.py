@@ -437,7 +437,7 @@ class GamePage:
                     break
                 mover, move = game.movers[number - 1], game.played[number - 1]
                 estimated = EstimatedMove(number, move, mover, about)
-                search.tell("estimate", estimated.to_json(found.words.move_word))
+                search.tell("estimate", estimated.to_json(found.kind.move_word))
 
         return work
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import _thread
 import itertools
 import random
 import re
@@ -476,41 +475,6 @@ class TestCompiled:
                 turns += 1
             thread.join()
             assert turns > 10
-
-    def test_one_thread_at_a_time(self) -> None:
-        begun, enough = threading.Event(), threading.Event()
-
-        def stopped() -> bool:
-            begun.set()
-            return enough.is_set()
-
-        for search in self.searches(seconds=60, stopped=stopped):
-            begun.clear()
-            enough.clear()
-            thread = threading.Thread(target=search)
-            thread.start()
-            assert begun.wait(30)
-            with pytest.raises(RuntimeError, match="another thread is searching"):
-                search()
-            enough.set()
-            thread.join()
-            search()
-
-    def test_ctrl_c_ends_them(self) -> None:
-        for search in self.searches(seconds=60):
-            begun = time.monotonic()
-            threading.Timer(0.2, _thread.interrupt_main).start()
-            with pytest.raises(KeyboardInterrupt):
-                search()
-            assert time.monotonic() - begun < 20
-
-    def test_a_failing_question_whether_to_stop(self) -> None:
-        def fails() -> bool:
-            raise ZeroDivisionError
-
-        for search in self.searches(seconds=60, stopped=fails):
-            with pytest.raises(ZeroDivisionError):
-                search()
 
 
 def raising(error: BaseException, name: str = "broken one") -> Any:

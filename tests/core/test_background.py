@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import signal
 import subprocess
 import sys
@@ -9,16 +10,21 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from typing import Any
+from unittest import mock
 
 import pytest
 from random_just4fun import with_stock
+from random_play import positions
 
 import kulami_solver as ks
 from kulami_solver import just4fun, malawi
 from kulami_solver.core.background import run_watched
 from kulami_solver.core.watch import Limited
+from kulami_solver.kulami.estimate.learned_tree import LearnedTree
 from kulami_solver.kulami.position.scoring import Scoring
+from kulami_solver.kulami.solve.evaluation import viewing
 from kulami_solver.kulami.solve.solver import Solver
+from kulami_solver.kulami.textbook import Textbook
 
 SQUARE = ks.Position(ks.Layout.square())
 
@@ -97,6 +103,50 @@ def test_its_nodes_end_it(name: str, nodes: int) -> None:
     """A search of Kulami does the last plies, when it has come to them, to their end."""
     spent = SEARCHES[name](nodes=nodes).nodes
     assert spent <= nodes or (name.startswith("solve") and spent < nodes + 1000)
+
+
+def _look() -> Callable[..., object]:
+    solver = Solver(SQUARE, Scoring.LEVEL0, 1 << 16)
+    solver.bounds(SQUARE)
+    return solver.look_ahead(1 << 20).look
+
+
+def _tree() -> Callable[..., object]:
+    tree = LearnedTree(viewing(SQUARE.layout.geometry, Scoring.LEVEL0))
+    return functools.partial(tree.look, *SQUARE.view, SQUARE.supply)
+
+
+def _textbook() -> Callable[..., object]:
+    book = Textbook(SQUARE.layout.geometry, 1 << 16, False, False)
+    return lambda seconds: book.margin(*SQUARE.view, SQUARE.supply, None, seconds)
+
+
+def _late() -> Callable[..., object]:
+    """Positions that are solved in the thread that asks, one after the other."""
+    position = next(positions(24))
+
+    def search(seconds: float) -> None:
+        begun = time.monotonic()
+        while time.monotonic() - begun < seconds:
+            ks.solve(position)
+
+    return search
+
+
+@pytest.mark.usefixtures("_alone", "_pressed_soon")
+@pytest.mark.parametrize("make", [_look, _tree, _textbook, _late])
+def test_what_ends_a_look_is_passed_on_and_it_looks_again(make: Callable[[], Any]) -> None:
+    """Ctrl-C, and a question whether to stop that fails."""
+    look, begun = make(), time.process_time()
+    with pytest.raises(KeyboardInterrupt):
+        look(seconds=60)
+    assert time.process_time() - begun < 2
+    if make in (_look, _tree):
+        with pytest.raises(BrokenError):
+            look(seconds=60, stopped=mock.Mock(side_effect=BrokenError))
+        assert look(seconds=0.05)
+    assert time.process_time() - begun < 4
+    look(seconds=0.05)
 
 
 @pytest.mark.usefixtures("_pressed_soon")

@@ -88,18 +88,6 @@ def executable(path: Path, *lines: str) -> Path:
     return path
 
 
-@pytest.fixture
-def compiler_without_python_h(tmp_path: Path) -> Path:
-    """The C compiler, but it never looks where Python.h is."""
-    compiler = sysconfig.get_config_var("CC") or "cc"
-    include = sysconfig.get_path("include")
-    return executable(
-        tmp_path / "cc",
-        f'for word; do shift; [ "$word" = "-I{include}" ] || set -- "$@" "$word"; done',
-        f'exec {compiler} "$@"',
-    )
-
-
 def built(tree: Path, hook: str, target: Path) -> Path:
     """What a hook of the build backend (build_sdist, build_wheel) makes of a source tree."""
     target.mkdir()
@@ -132,8 +120,8 @@ def test_sdist_carries_all_sources_and_nothing_built(tree: Path, tmp_path: Path)
     assert not [name for name in carried if name.endswith((".c", ".so", ".pyc"))]
 
 
-def test_a_wheel_says_which_pythons_and_systems_it_is_for(tree: Path, tmp_path: Path) -> None:
-    info = built(tree, "prepare_metadata_for_build_wheel", tmp_path / "metadata")
+def test_a_wheel_says_which_pythons_and_systems_it_is_for(checkout: Path, tmp_path: Path) -> None:
+    info = built(checkout, "prepare_metadata_for_build_wheel", tmp_path / "metadata")
     said = email.message_from_string((info / "METADATA").read_text(encoding="utf-8"))
     assert said["Requires-Python"] == ">=3.10"
     assert said["License-Expression"] == "MIT"
@@ -143,7 +131,7 @@ def test_a_wheel_says_which_pythons_and_systems_it_is_for(tree: Path, tmp_path: 
     python = "Programming Language :: Python :: "
     minors = {text for text in classifiers if text.startswith(python + "3.")}
     assert minors == {f"{python}3.{minor}" for minor in range(10, 15)}
-    settings = (tree / "pyproject.toml").read_text(encoding="utf-8")
+    settings = (checkout / "pyproject.toml").read_text(encoding="utf-8")
     made = re.search(r'^\[tool.cibuildwheel\]\n(?:#.*\n)*build = "(.*)"$', settings, re.MULTILINE)
     assert made is not None
     assert made[1].split() == [*(f"cp3{minor}-*" for minor in range(10, 15)), "cp314t-*"]
@@ -242,76 +230,67 @@ print(ks.Position(ks.Layout.square()).perft(3), ks.__file__)
     assert done.stdout.strip().endswith(str(Path("kulami_solver", "__init__.py")))
 
 
-@pytest.mark.parametrize(
-    ("name", "value", "message"),
-    [
-        ("CC", "no-such-compiler", "no C compiler works (tried: no-such-compiler): install one"),
-        ("KULAMI_MARCH", "pdp-11", "KULAMI_MARCH=pdp-11: the C compiler refuses -march=pdp-11"),
-        ("KULAMI_SANITIZE", "rust", "KULAMI_SANITIZE=rust: the C compiler refuses -fsanitize=rust"),
-    ],
-)
-def test_what_cannot_be_compiled_is_one_sentence(
-    name: str, value: str, message: str, checkout: Path
-) -> None:
-    done = run(sys.executable, "setup.py", "build_ext", cwd=checkout, environment={name: value})
-    assert done.returncode == 1
-    (line,) = done.stderr.splitlines()
-    assert message in line
+SETUP = (sys.executable, "setup.py", "-q", "build_ext")
+SCRIPTS = (("bash", "scripts/quickstart.sh"), ("bash", "scripts/test.sh"))
+
+
+def lay_programs(folder: Path) -> None:
+    """Lay a compiler that finds no Python.h, old Pythons, one without venv, and old setuptools."""
+    compiler, include = sysconfig.get_config_var("CC") or "cc", sysconfig.get_path("include")
+    others = f'for word; do shift; [ "$word" = "-I{include}" ] || set -- "$@" "$word"; done'
+    executable(folder / "cc", others, f'exec {compiler} "$@"')
+    without = 'case "$2" in *ensurepip*) exit 1;; esac'
+    executable(folder / "python", without, f'exec "{sys.executable}" "$@"')
+    for name in ("python", "python3", *(f"python3.{minor}" for minor in range(10, 15))):
+        said = '[ "$1" != --version ] || { echo Python 3.9.2; exit 0; }'
+        executable(folder / "old" / name, said, "exit 1")
+    for name, text in {  # as `python -m venv` of Python 3.11 brings it
+        "__init__": "__version__ = '65.5.0'\nExtension = setup = object",
+        "errors": "PlatformError = Exception",
+        "command/__init__": "",
+        "command/build_ext": "build_ext = object",
+        "command/build_py": "build_py = object",
+    }.items():
+        path = folder / "setuptools" / f"{name}.py"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+
+
+#: What is said of a variable of the environment; a folder with the programs stands for {tmp}.
+MISSING = {
+    "CC=no-such-compiler": "no C compiler works (tried: no-such-compiler): install one",
+    "KULAMI_MARCH=pdp-11": "KULAMI_MARCH=pdp-11: the C compiler refuses -march=pdp-11",
+    "KULAMI_SANITIZE=rust": "KULAMI_SANITIZE=rust: the C compiler refuses -fsanitize=rust",
+    "PYTHONPATH={tmp}": "-m pip install 'setuptools>=77' 'Cython>=3.2' and start again.",
+    "CC='{tmp}/cc'": "Python.h",
+    "PATH={tmp}/old:{path}": "\nkulami_solver needs Python 3.10 or newer, and Python 3.9.2 was "
+    "found: install one",
+    "PYTHON=old": "PYTHON=old is not a Python 3.10 or newer",
+    "PYTHON={tmp}/python": "has no venv module: install it (Debian, Ubuntu: apt install "
+    "python3-venv)",
+}
+BY_SETUP = [*MISSING][:4]
+
+
+@pytest.mark.parametrize("variable", MISSING)
+def test_what_is_missing_is_one_sentence(variable: str, checkout: Path, tmp_path: Path) -> None:
+    """Before anything is made; the scripts say first what setup.py would."""
+    lay_programs(tmp_path)
+    name, _, value = variable.partition("=")
+    found = value.format(tmp=tmp_path, path=os.environ["PATH"])
+    environment = {"PYTHON": "" if name == "PATH" else sys.executable, name: found}
+    for program in [*[SETUP] * (variable in BY_SETUP), *SCRIPTS * (variable not in BY_SETUP[1:])]:
+        done = run(*program, cwd=checkout, environment=environment)
+        assert (done.returncode, done.stdout) == (1, ""), program
+        (line,) = done.stderr.splitlines()
+        assert MISSING[variable] in f"\n{line}", program
+        assert not (checkout / ".venv").exists()
 
 
 def test_old_python_is_one_sentence(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "version_info", (3, 9, 18, "final", 0))
     with pytest.raises(SystemExit, match=r"needs Python 3\.10 or newer, and .* is 3\.9"):
         runpy.run_path(str(repository / "setup.py"))
-
-
-@pytest.mark.parametrize("script", ["quickstart.sh", "test.sh"])
-class TestScripts:
-    """The set-up scripts stop early, before .venv is made, and say why."""
-
-    def refusal(self, script: str, checkout: Path, environment: dict[str, str]) -> str:
-        environment = {"PYTHON": sys.executable} | environment
-        done = run(
-            "bash", checkout / "scripts" / script, cwd=checkout.parent, environment=environment
-        )
-        assert done.returncode == 1
-        assert not (checkout / ".venv").exists()
-        (line,) = done.stderr.splitlines()
-        return line
-
-    def test_no_compiler(self, script: str, checkout: Path) -> None:
-        line = self.refusal(script, checkout, {"CC": "no-such-compiler"})
-        assert "no C compiler works (tried: no-such-compiler)" in line
-
-    def test_no_python_h(
-        self, script: str, checkout: Path, compiler_without_python_h: Path
-    ) -> None:
-        line = self.refusal(script, checkout, {"CC": f"'{compiler_without_python_h}'"})
-        assert "Python.h" in line
-
-    def test_old_python(self, script: str, checkout: Path, tmp_path: Path) -> None:
-        folder = tmp_path / "old"
-        for name in ("python", "python3", *(f"python3.{minor}" for minor in range(10, 15))):
-            executable(
-                folder / name, '[ "$1" != --version ] || { echo Python 3.9.2; exit 0; }', "exit 1"
-            )
-        path = f"{folder}{os.pathsep}{os.environ['PATH']}"
-        line = self.refusal(script, checkout, {"PYTHON": "", "PATH": path})
-        assert line.startswith(
-            "kulami_solver needs Python 3.10 or newer, and Python 3.9.2 was found: install one"
-        )
-        assert "PYTHON=old is not a Python 3.10 or newer" in self.refusal(
-            script, checkout, {"PYTHON": "old"}
-        )
-
-    def test_no_venv_module(self, script: str, checkout: Path, tmp_path: Path) -> None:
-        python = executable(
-            tmp_path / "python",
-            'case "$2" in *ensurepip*) exit 1;; esac',
-            f'exec "{sys.executable}" "$@"',
-        )
-        line = self.refusal(script, checkout, {"PYTHON": str(python)})
-        assert "has no venv module: install it (Debian, Ubuntu: apt install python3-venv)" in line
 
 
 @pytest.mark.nightly
@@ -331,26 +310,3 @@ def test_the_version_is_said_once() -> None:
     number, _, commit = metadata.version("kulami_solver").partition(".dev")
     assert number == kulami_solver.__version__
     assert re.fullmatch(r"(\d+\+g\w+)?", commit)
-
-
-def test_an_old_setuptools_is_one_sentence(repository: Path, tmp_path: Path) -> None:
-    """As `python -m venv` of Python 3.11 brings it."""
-    for name, said in {
-        "__init__": "__version__ = '65.5.0'\nExtension = setup = object",
-        "errors": "PlatformError = Exception",
-        "command/__init__": "",
-        "command/build_ext": "build_ext = object",
-        "command/build_py": "build_py = object",
-    }.items():
-        (tmp_path / "setuptools" / f"{name}.py").parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / "setuptools" / f"{name}.py").write_text(said, encoding="utf-8")
-    done = subprocess.run(
-        [sys.executable, "setup.py", "-q", "build_ext", "--inplace"],
-        cwd=repository,
-        env={**os.environ, "PYTHONPATH": str(tmp_path)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (1, "", 1)
-    assert "-m pip install 'setuptools>=77' 'Cython>=3.2' and start again." in done.stderr

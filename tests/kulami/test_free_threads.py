@@ -7,6 +7,7 @@ they switch between threads as often as it lets them, without it threads meet in
 from __future__ import annotations
 
 import contextlib
+import functools
 import importlib.machinery
 import itertools
 import random
@@ -37,8 +38,10 @@ from kulami_solver.game import load_game
 from kulami_solver.just4fun.duel import Rules as Just4FunRules
 from kulami_solver.just4fun.expectation import Expecter
 from kulami_solver.just4fun.search import Search as Just4FunSearch
+from kulami_solver.kulami.estimate.learned_tree import LearnedTree
 from kulami_solver.kulami.solve import solver as solver_module
 from kulami_solver.kulami.solve.best_play import Inquiry
+from kulami_solver.kulami.solve.evaluation import viewing
 from kulami_solver.kulami.solve.solver import Solver
 from kulami_solver.kulami.solve.table import Oracle
 from kulami_solver.kulami.textbook import Textbook
@@ -283,34 +286,33 @@ def _expectation() -> _Asked:
     return _Asked(question, lambda: expecter.value(_view(0), deck, b"", False), expecter.stop)
 
 
-def _again_and_again(search: Callable[[], object], short: Callable[[], object]) -> _Asked:
-    """A search that nothing ends from outside: short ones until then."""
-    over = threading.Event()
+def _textbook() -> _Asked:
+    """Nothing ends it from outside: short searches until then."""
+    book, over = Textbook(ks.Layout.square().geometry, 1 << 16, False, False), threading.Event()
 
     def question() -> None:
         while not over.is_set():
-            search()
+            book.margin(0, 0, -1, -1, 56, None, 0.02)
 
-    return _Asked(question, short, over.set)
+    return _Asked(question, lambda: book.margin(0, 0, -1, -1, 0), over.set)
 
 
-def _textbook() -> _Asked:
-    textbook = Textbook(ks.Layout.square().geometry, 1 << 16, False, False)
-    return _again_and_again(
-        lambda: textbook.margin(0, 0, -1, -1, 56, None, 0.02),
-        lambda: textbook.margin(0, 0, -1, -1, 0),
-    )
+def _look(kind: str) -> _Asked:
+    start, over = ks.Position(ks.Layout.square()), threading.Event()
+    solver = Solver(start, ks.Scoring.LEVEL0, 1 << 16)
+    solver.bounds(start)
+    tree = LearnedTree(viewing(start.layout.geometry, ks.Scoring.LEVEL0))
+    grown = functools.partial(tree.look, *start.view, start.supply)
+    look = grown if kind == "tree" else solver.look_ahead(1 << 20).look
+    question = functools.partial(look, seconds=60, stopped=over.is_set)
+    return _Asked(question, lambda: look(seconds=0.001), over.set)
+
+
+MADE = [_kulami, _malawi, _just4fun, _expectation, _textbook]
 
 
 @pytest.mark.parametrize(
-    "make",
-    [
-        _kulami,
-        _malawi,
-        _just4fun,
-        _expectation,
-        _textbook,
-    ],
+    "make", [*MADE, functools.partial(_look, "tree"), functools.partial(_look, "look")]
 )
 def test_a_search_refuses_a_second_thread(make: Callable[[], _Asked]) -> None:
     asked = make()

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-import signal
 import threading
-import time
 
 import pytest
 from random_play import positions, random_position
@@ -82,25 +80,6 @@ def test_what_was_proved_comes_with_the_interruption() -> None:
     with pytest.raises(ks.SolveInterrupted) as caught:
         ks.solve(a_position(20), progress=interrupt)
     assert caught.value.solution.exact
-
-
-@pytest.mark.skipif(
-    threading.current_thread() is not threading.main_thread(), reason="signals go to the main one"
-)
-def test_ctrl_c_between_and_within_them() -> None:
-    main = threading.main_thread().ident
-    assert main is not None
-    position = a_position(24)
-    begun = time.monotonic()
-
-    def solve_for_long() -> None:
-        while time.monotonic() - begun < 30:
-            ks.solve(position)
-
-    threading.Timer(0.3, signal.pthread_kill, (main, signal.SIGINT)).start()
-    with pytest.raises(KeyboardInterrupt):
-        solve_for_long()
-    assert time.monotonic() - begun < 2
 
 
 def test_tables_are_as_small_as_the_position_needs(monkeypatch: pytest.MonkeyPatch) -> None:

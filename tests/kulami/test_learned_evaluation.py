@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import _thread
 import random
-import threading
-import time
 
 import pytest
 from random_play import random_position
@@ -138,25 +135,3 @@ def test_a_look_ends_when_it_is_told_to() -> None:
     assert looking.look(stopped=lambda: True)
     with pytest.raises(ValueError, match="no field"):
         looking.look(among=0)
-
-
-def test_what_is_raised_meanwhile_ends_a_look() -> None:
-    """Ctrl-C, or a failing question whether to stop; the search can be asked again then."""
-
-    def fails() -> bool:
-        raise ZeroDivisionError
-
-    start = ks.Position(ks.Layout.square())
-    looking = Deepening(searched(start, ks.Scoring.LEVEL0), TranspositionTable(1 << 20))
-    with pytest.raises(ZeroDivisionError):
-        looking.look(seconds=60, stopped=fails)
-    begun = time.monotonic()
-
-    def looks() -> None:
-        threading.Timer(0.2, _thread.interrupt_main).start()
-        looking.look(seconds=60)
-
-    with pytest.raises(KeyboardInterrupt):
-        looks()
-    assert time.monotonic() - begun < 20
-    assert looking.look(nodes=5000)

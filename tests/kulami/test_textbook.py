@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import signal
-import threading
 import time
 
 import agreement
@@ -96,18 +94,3 @@ def test_limits() -> None:
     begun = time.monotonic()
     assert margin(book, position, seconds=0.1) is None
     assert time.monotonic() - begun < 1
-
-
-@pytest.mark.skipif(threading.current_thread() is not threading.main_thread(), reason="signals")
-def test_ctrl_c() -> None:
-    position = square_position(36, seed=1)
-    book = textbook(position.layout, ks.Scoring.LEVEL0)
-    before = signal.signal(signal.SIGALRM, signal.default_int_handler)
-    try:
-        signal.setitimer(signal.ITIMER_REAL, 0.1)
-        with pytest.raises(KeyboardInterrupt):
-            margin(book, position)
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
-    assert margin(book, square_position(16, seed=1)) is not None

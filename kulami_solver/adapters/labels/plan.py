@@ -156,11 +156,7 @@ def positions_of(plan: LabelPlan, group: int, start: Position) -> list[tuple[int
 
 def _random(plan: LabelPlan, group: int, start: Position) -> Iterator[tuple[int, Position]]:
     batch = Batch(
-        plan.games,
-        start.layout,
-        first=start.first,
-        seed=plan.seed_of(group),
-        **plan.edition,
+        plan.games, start.layout, first=start.first, seed=plan.seed_of(group), **plan.edition
     )
     least, most = plan.free
     for free in range(len(start.layout), least - 1, -1):
@@ -181,11 +177,7 @@ def _played(plan: LabelPlan, group: int, start: Position) -> Iterator[tuple[int,
     try:
         for game in range(plan.games):
             opening = draw_opening(
-                seed * plan.games + game,
-                start.layout,
-                plan.plies,
-                plan.scoring,
-                plan.edition,
+                seed * plan.games + game, start.layout, plan.plies, plan.scoring, plan.edition
             )
             seats = players if game % 2 == 0 else players[::-1]
             played = play_game(seats, opening)

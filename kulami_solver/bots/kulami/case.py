@@ -1,8 +1,8 @@
 """A case of Kulami: a position, the scoring, and the value of each legal field.
 
 A field that costs something is refuted: best play is followed to the end twice, after the field
-that was played and after the first of the best ones. The difference between the two ends is told by
-panels, which people look at; if no panel is lost, the area or the chains differ.
+that was played and after the first of the best ones on the board. The difference between the two
+ends is told by panels, which people look at; if no panel is lost, the area or the chains differ.
 """
 
 from __future__ import annotations
@@ -229,7 +229,8 @@ class Case(AnyCase):
         return picture_svg(replace(picture, shapes=tuple(shapes)))
 
     def refutation(self, played: str) -> Refutation | None:
-        return refutation_of(self.position, self.scoring, played, self.best_moves[0])
+        best = min(self.best_moves, key=self.position.legal_fields.index)  # in any order of values
+        return refutation_of(self.position, self.scoring, played, best)
 
     @property
     def line(self) -> str:

@@ -332,15 +332,7 @@ def _lesser(*limits: Limit | None) -> Limit | None:
 # For people: from beginner to master
 
 
-LEVELS: Final = (
-    (1, 4.0),
-    (1, 1.5),
-    (1, 0.6),
-    (2, 0.6),
-    (3, 0.45),
-    (5, 0.25),
-    (7, 0.05),
-)
+LEVELS: Final = ((1, 4.0), (1, 1.5), (1, 0.6), (2, 0.6), (3, 0.45), (5, 0.25), (7, 0.05))
 """The levels from 1 up: plies looked ahead at most, and the points by which a field has to look
 better to be taken e times as often. The last level is `Master`."""
 

@@ -96,10 +96,7 @@ def add_position_options(parser: Parser, *, many: bool = True, one: bool = False
 def add_layouts_options(parser: Options, words: str) -> None:
     """Add --layout for layouts that are taken in turn, and --no-field; `words` say what for."""
     parser.add_argument(
-        "--layout",
-        metavar="TEXT",
-        action="append",
-        help=f"{words}; FILE or several in turn",
+        "--layout", metavar="TEXT", action="append", help=f"{words}; FILE or several in turn"
     )
     add_no_field_option(parser)
 
@@ -134,10 +131,7 @@ def add_scoring_option(parser: Options, words: str = "") -> None:
 def add_goal_option(parser: Options) -> None:
     """Add --goal."""
     parser.choice(
-        "--goal",
-        ("margin", "outcome"),
-        "by how much (margin), or only who wins",
-        "margin",
+        "--goal", ("margin", "outcome"), "by how much (margin), or only who wins", "margin"
     )
 
 

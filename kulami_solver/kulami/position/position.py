@@ -58,16 +58,7 @@ class Position(OfEdition):
         True
     """
 
-    __slots__ = (
-        "_before",
-        "_black",
-        "_edition",
-        "_last",
-        "_layout",
-        "_legal",
-        "_red",
-        "_turn",
-    )
+    __slots__ = ("_before", "_black", "_edition", "_last", "_layout", "_legal", "_red", "_turn")
 
     _layout: Layout
     _red: int

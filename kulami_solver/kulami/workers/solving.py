@@ -353,12 +353,7 @@ class TreeSearch:
         bounds = _bounds(self.tree.root, self.tree.root.base)
         self.report(
             TreeProgress(
-                *bounds,
-                self._done,
-                len(self._futures),
-                self._dropped,
-                self.nodes,
-                self._seconds(),
+                *bounds, self._done, len(self._futures), self._dropped, self.nodes, self._seconds()
             )
         )
 

@@ -85,11 +85,7 @@ def layout_shown(layout: Layout) -> dict[str, Any]:
     """
     return {
         "layout": str(layout),
-        "width": layout.width,
-        "height": layout.height,
-        "panels": len(layout.panels),
         "fields": len(layout),
-        "warnings": list(layout.warnings),
         "unusual": [warning.told() for warning in layout.warnings],
     }
 
@@ -120,14 +116,11 @@ def position_shown(position: Position, scoring: Scoring) -> dict[str, Any]:
         "turn": position.turn,
         "over": position.is_over,
         "ended": ended,
-        "standing": position.standing(),
         "legal": list(position.legal_fields),
         "last": list(position.last),
         "barred": sorted(barred),
         "red": list(layout.names(position.red)),
         "black": list(layout.names(position.black)),
-        "left": {colour: position.marbles - mask.bit_count() for colour, mask in marbles.items()},
-        "plies": position.plies_left,
         "score": {
             "red": score.red,
             "black": score.black,
@@ -139,7 +132,6 @@ def position_shown(position: Position, scoring: Scoring) -> dict[str, Any]:
         "areas": {colour: list(largest_area(position, colour)) for colour in marbles},
         "chains": {colour: list(chains(position, colour)) for colour in marbles},
         **position.edition,
-        "warnings": list(layout.warnings),
     }
 
 
