@@ -388,8 +388,8 @@ def _verify_proof(args: argparse.Namespace) -> int:
         )
     elif value is not None:
         output.line(
-            f"{args.database}: ok; {_value_words(value, turn)}, {so_many(steps, 'step')} checked in "
-            f"{seconds:.1f} s"
+            f"{args.database}: ok; {_value_words(value, turn)}, {so_many(steps, 'step')} checked "
+            f"in {seconds:.1f} s"
         )
     for problem in problems:
         why = str(problem).removeprefix(f"{args.database}: ")
