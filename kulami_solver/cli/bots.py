@@ -18,8 +18,7 @@ from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, add_command, clock_of, workers_asked_for
 from kulami_solver.cli.game import GameCommands
 from kulami_solver.cli.output import EXIT_FAILED, EXIT_OK, CommandError, refused_at
-from kulami_solver.cli.reading import RECORD_LIMIT, text_lines
-from kulami_solver.cli.results import result_file, taken_from_file
+from kulami_solver.cli.results import RECORD_LIMIT, result_file, taken_from_file, text_lines
 from kulami_solver.core.interruption import interrupts_deferred, pauses_noticed
 from kulami_solver.core.progress import ProgressLine
 from kulami_solver.errors import KulamiError, quoted

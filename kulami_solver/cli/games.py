@@ -22,9 +22,8 @@ from kulami_solver.cli.arguments import (
 from kulami_solver.cli.bots import asked_for, started, untold
 from kulami_solver.cli.game import GameCommands
 from kulami_solver.cli.output import EXIT_BAD_INPUT, EXIT_FAILED, EXIT_OK, CommandError
-from kulami_solver.cli.reading import RECORD_LIMIT, named, text_lines
 from kulami_solver.cli.records import each_record, files_of
-from kulami_solver.cli.results import result_file, taken_from_file
+from kulami_solver.cli.results import RECORD_LIMIT, named, result_file, taken_from_file, text_lines
 from kulami_solver.core.interruption import pauses_noticed
 from kulami_solver.core.notation import so_many
 from kulami_solver.core.progress import ProgressLine

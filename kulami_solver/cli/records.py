@@ -16,8 +16,7 @@ from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, add_command, file_name, workers_asked_for
 from kulami_solver.cli.game import GameCommands
 from kulami_solver.cli.output import EXIT_BAD_INPUT, EXIT_FAILED, EXIT_OK, CommandError
-from kulami_solver.cli.reading import RECORD_LIMIT, named, text_lines
-from kulami_solver.cli.results import result_file, taken_from_file
+from kulami_solver.cli.results import RECORD_LIMIT, named, result_file, taken_from_file, text_lines
 from kulami_solver.core.compressed import ENDING
 from kulami_solver.core.files import files_in
 from kulami_solver.core.game_records import before_move

@@ -16,7 +16,7 @@ from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Parser, clock_of
 from kulami_solver.cli.game import GameCommands
 from kulami_solver.cli.output import CommandError, refused_at
-from kulami_solver.cli.reading import input_lines
+from kulami_solver.cli.results import input_lines
 from kulami_solver.errors import NotationError
 
 if TYPE_CHECKING:

@@ -4,8 +4,7 @@ positions   the options that give a position, and the reading of many from a fil
             fields as people type them, boards as text
 solving     solve
 rules       score, moves, perft
-databases   build, probe, info, verify, export
-proofs      prove, and other commands on a proof
+databases   build, probe, info, verify, export, prove
 estimating  estimate
 boards      layout, show
 games       replay, engine, check, match, grade, as for every game
@@ -23,8 +22,7 @@ COMMANDS: Final = {
     "solve and store": {
         "solve": ".solving",
         "estimate": ".estimating",
-        "prove": ".proofs",
-        **dict.fromkeys(("build", "probe", "info", "verify", "export"), ".databases"),
+        **dict.fromkeys(("prove", "build", "probe", "info", "verify", "export"), ".databases"),
         "labels": ".labelling",
         **dict.fromkeys(("layout", "show"), ".boards"),
         **dict.fromkeys(("score", "moves", "perft"), ".rules"),

@@ -19,7 +19,7 @@ from kulami_solver.cli.kulami.positions import (
 )
 from kulami_solver.cli.kulami.solving import guess_words, is_open
 from kulami_solver.cli.output import EXIT_OK, CommandError
-from kulami_solver.cli.reading import answer_each
+from kulami_solver.cli.results import answer_each
 from kulami_solver.errors import KulamiError
 
 # Most seconds that --values may take for one position.

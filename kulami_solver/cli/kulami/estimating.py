@@ -10,7 +10,7 @@ import kulami_solver as ks
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, add_command
 from kulami_solver.cli.kulami.positions import add_position_options, add_scoring_option, positions
-from kulami_solver.cli.reading import answer_each
+from kulami_solver.cli.results import answer_each
 from kulami_solver.errors import KulamiError
 
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ import kulami_solver as ks
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Options, Parser
 from kulami_solver.cli.output import CommandError, refused_at
-from kulami_solver.cli.reading import LINE_LIMIT, RECORD_LIMIT, input_lines, text_lines
+from kulami_solver.cli.results import LINE_LIMIT, RECORD_LIMIT, input_lines, text_lines
 from kulami_solver.core.notation import joined, parse_fields, plain_lines
 from kulami_solver.errors import KulamiError, quoted
 from kulami_solver.kulami.position.edition import OPTIONS, Edition, chosen
