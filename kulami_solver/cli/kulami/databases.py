@@ -42,6 +42,13 @@ if TYPE_CHECKING:
     from kulami_solver.kulami.prove import ProofProgress
 
 
+# A proof that takes longer, in seconds, is announced with its estimated cost.
+_LONG: Final = 10.0
+
+# Lines of a proof's text that are printed at once.
+_AT_A_TIME: Final = 1000
+
+
 def add_commands(commands: Commands) -> None:
     """Add the commands."""
     words = "solve all that can be reached from a position"
@@ -234,13 +241,6 @@ def run_export(args: argparse.Namespace) -> int:
     return output.answer(
         args, {"file": args.table, "rows": rows}, f"{args.table}: {so_many(rows, 'row')}"
     )
-
-
-# A proof that takes longer, in seconds, is announced with its estimated cost.
-_LONG: Final = 10.0
-
-# Lines of a proof's text that are printed at once.
-_AT_A_TIME: Final = 1000
 
 
 def run_prove(args: argparse.Namespace) -> int:
