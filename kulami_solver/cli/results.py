@@ -299,13 +299,8 @@ def result_file(
     from kulami_solver.storage.kept_work import ResultFile
 
     output.check_writable(option, path)
-    try:
-        with refused_at(option):
-            return ResultFile(path, header, fingerprints)
-    except OSError as fault:
-        raise CommandError(
-            f"{option}: cannot write {path}: {reason(fault)}; name another file"
-        ) from None
+    with output.written_to(option, path), refused_at(option):
+        return ResultFile(path, header, fingerprints)
 
 
 def taken_from_file(path: str, kept: int, number: int, what: str) -> str:
@@ -336,15 +331,11 @@ def add_game(path: str, game: GameCommands, record: Mapping[str, Any]) -> int:
     """
     target = os.path.realpath(path)
     missing = not os.path.exists(target)
-    try:
-        with refused_at("--save"):
+    with output.written_to("--save", path), refused_at("--save"):
+        try:
             lock = FileLock(target, _PATIENCE)
-    except BlockingIOError:
-        raise _refused(path, "another command is writing it") from None
-    except OSError as fault:
-        raise CommandError(
-            f"--save: cannot write {path}: {reason(fault)}; name another file"
-        ) from None
+        except BlockingIOError:
+            raise _refused(path, "another command is writing it") from None
     with lock:
         try:
             lines = [*_lines_kept(path, game), json.dumps(record)]

@@ -44,13 +44,10 @@ def add_commands(group: Commands) -> None:
         command.number("--nodes", 1, 10**18, "stop after so many positions")
         if run is run_solve:
             command.memory("of the table: 64M, 1G; a plain number is MiB")
-    command = add_command(
-        group, "advise", run_advise, "estimate what every move scores, hands being hidden"
-    )
+    words = "estimate what every move scores, hands being hidden"
+    command = add_command(group, "advise", run_advise, words)
     GAME.add_position_options(command)
-    command.switch(
-        "--open", "use all that the position says; else other hands and the stock are hidden"
-    )
+    command.switch("--open", "use all that the position says, hidden hands and the stock too")
     add_advice_options(command)
 
 

@@ -11,6 +11,7 @@ games       replay, engine, check, match, grade, as for every game
 labelling   labels
 puzzles     puzzles
 play        play
+paper       rules
 hagen       hagen
 """
 
@@ -29,6 +30,6 @@ COMMANDS: Final = {
     },
     "judge bots": {**dict.fromkeys(("check", "match", "engine"), ".games"), "hagen": ".hagen"},
     "games of people": dict.fromkeys(("grade", "replay"), ".games"),
-    "play": {"play": ".play", "puzzles": ".puzzles", "serve": "..serving"},
+    "play": {"play": ".play", "puzzles": ".puzzles", "serve": "..serving", "rules": ".paper"},
 }
 """The heads of `kulami --help`, with the commands below each, and the module that adds them."""

@@ -42,31 +42,31 @@ if TYPE_CHECKING:
     from kulami_solver.kulami.prove import ProofProgress
 
 
+# A proof that takes longer, in seconds, is announced with its estimated cost.
+_LONG: Final = 10.0
+
+# Lines of a proof's text that are printed at once.
+_AT_A_TIME: Final = 1000
+
+
 def add_commands(commands: Commands) -> None:
     """Add the commands."""
-    parser = add_database_command(
-        commands, "build", run_build, "solve all that can be reached from a position"
-    )
+    words = "solve all that can be reached from a position"
+    parser = add_database_command(commands, "build", run_build, words)
     add_position_options(parser, one=True)
     add_scoring_option(parser)
     parser.build()
     parser.workers("build; they need the folder of DB under the same name")
     parser = add_command(commands, "probe", run_probe, "look a position up in a database")
     parser.add_argument("database", nargs="?", type=file_name, metavar="DB", help="the file")
-    parser.add_argument(
-        "--database",
-        dest="folder",
-        type=file_name,
-        metavar="FOLDER",
-        help="a folder of databases, in place of DB: ask those of the position's board",
-    )
+    words = "a folder of databases, in place of DB: ask those of the position's board"
+    parser.value("--database", "FOLDER", words, file_name, dest="folder")
     add_scoring_option(parser, "of the databases of FOLDER that are asked (0)")
     add_position_options(parser)
     parser.switch("--all", "the value of every legal field")
     parser = add_database_command(commands, "info", run_info, "what a database holds, ply by ply")
-    parser = add_database_command(
-        commands, "verify", run_verify, "compute every value of a database again, or check a proof"
-    )
+    words = "compute every value of a database again, or check a proof"
+    parser = add_database_command(commands, "verify", run_verify, words)
     parser.number("--threads", 1, 256, "threads to use")
     parser.workers("compute; they need the folder of DB under the same name")
     parser = add_database_command(
@@ -74,27 +74,17 @@ def add_commands(commands: Commands) -> None:
     )
     parser.output("table", "ends in .csv, or .parquet (needs pyarrow)", nargs="?")
     parser.switch("--text", "write a proof to standard output, a step a line")
-    parser.add_argument(
-        "--plies",
-        metavar="FOLDER",
-        type=file_name,
-        help="write a proof into a folder, a file for each ply",
-    )
-    parser = add_command(
-        commands, "prove", run_prove, "write a proof of a position's value that anyone can check"
-    )
+    parser.file("--plies", "write a proof into a folder, a file for each ply", "FOLDER")
+    words = "write a proof of a position's value that anyone can check"
+    parser = add_command(commands, "prove", run_prove, words)
     parser.output("file", "the proof to write; names usually end in .kpf", ".kpf")
     add_position_options(parser, one=True)
     add_scoring_option(parser)
     add_goal_option(parser)
-    parser.switch(
-        "--semi-strong", "prove every position in which at least one side has played its best"
-    )
+    parser.switch("--semi-strong", "prove all positions in which a side has played its best")
     parser.number("--depth-left", 0, 64, "how many plies the checker plays out (6)")
     parser.number("--threads", 1, 256, "how many threads solve the position (1)")
-    parser.memory(
-        "size of the search's table: 64M, 1G; a plain number is MiB; notes take half as much"
-    )
+    parser.memory("size of the search's table: 64M, 1G; notes take half as much")
 
 
 def run_build(args: argparse.Namespace) -> int:
@@ -190,9 +180,8 @@ def run_info(args: argparse.Namespace) -> int:
         output.line()
         for name in ("root", "scoring", "value", "positions", "bytes"):
             shown = about[name]
-            output.line(
-                f"{name:<11}{shown:,}" if name in ("positions", "bytes") else f"{name:<11}{shown}"
-            )
+            count = name in ("positions", "bytes")
+            output.line(f"{name:<11}{shown:{',' if count else ''}}")
         output.line(
             f"{'':<11}{about['bytes_per_position']} bytes a position; its value alone has "
             f"{about['entropy_of_values']} bits of entropy"
@@ -252,13 +241,6 @@ def run_export(args: argparse.Namespace) -> int:
     return output.answer(
         args, {"file": args.table, "rows": rows}, f"{args.table}: {so_many(rows, 'row')}"
     )
-
-
-# A proof that takes longer, in seconds, is announced with its estimated cost.
-_LONG: Final = 10.0
-
-# Lines of a proof's text that are printed at once.
-_AT_A_TIME: Final = 1000
 
 
 def run_prove(args: argparse.Namespace) -> int:

@@ -95,9 +95,7 @@ def add_position_options(parser: Parser, *, many: bool = True, one: bool = False
 
 def add_layouts_options(parser: Options, words: str) -> None:
     """Add --layout for layouts that are taken in turn, and --no-field; `words` say what for."""
-    parser.add_argument(
-        "--layout", metavar="TEXT", action="append", help=f"{words}; FILE or several in turn"
-    )
+    parser.value("--layout", "TEXT", f"{words}; FILE or several in turn", action="append")
     add_no_field_option(parser)
 
 
@@ -130,9 +128,7 @@ def add_scoring_option(parser: Options, words: str = "") -> None:
 
 def add_goal_option(parser: Options) -> None:
     """Add --goal."""
-    parser.choice(
-        "--goal", ("margin", "outcome"), "by how much (margin), or only who wins", "margin"
-    )
+    parser.choice("--goal", ("margin", "outcome"), "by how much, or only who wins", "margin")
 
 
 def layout(args: argparse.Namespace, option: str = "--layout") -> ks.Layout:

@@ -335,11 +335,8 @@ def move_lines(solution: ks.Solution, estimate: ValueEstimate | None = None) -> 
     if estimate is not None:
         exact = {move.field for move in known}
         found = estimate.moves.items()
-        moves += [
-            f"{field:<4}{its.words(solution.position.turn)}"
-            for field, its in found
-            if field not in exact
-        ]
+        turn = solution.position.turn
+        moves += [f"{one:<4}{its.words(turn)}" for one, its in found if one not in exact]
     return output.headed("moves", [*moves, *([rest] if rest else [])])
 
 
