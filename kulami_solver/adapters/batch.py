@@ -27,7 +27,7 @@ from ..kulami.position.layout_text import MAX_FIELDS
 from ..kulami.position.position import Position, restored
 from ..kulami.position.scoring import Scoring
 from ..kulami.position.stepping import Games
-from .planes import MOVING, PLANES, TO_MOVE, Planes
+from .planes import MOVING, PLACED, PLANES, TO_MOVE, Planes
 
 __all__ = ["NO_ACTION", "Batch"]
 
@@ -305,12 +305,9 @@ class Batch:
             KulamiError: if there is no such game.
         """
         game = number_within(game, "game", 0, len(self) - 1)
-        shown = {name: int(column[game]) for name, column in self.arrays().items()}
-        red, black, turn, last, before = (
-            shown[name] for name in ("red", "black", "turn", "last", "before")
-        )
-        layout = self.layouts[self.numbers[game]]
-        return restored(layout, red, black, turn, last, before, self._edition)
+        shown, layout = self.arrays(), self.layouts[self.numbers[game]]
+        placed = {name: int(shown[name][game]) for name in PLACED}
+        return restored(layout, edition=self._edition, **placed)
 
     def observe(self, out: npt.NDArray[np.float32] | None = None) -> npt.NDArray[np.float32]:
         """Return the observations of the sides to move: (games, planes, height, width).

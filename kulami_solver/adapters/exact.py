@@ -224,9 +224,8 @@ def _proved(positions: list[Position], source: Proof) -> ExactValues:
             )
         values[place, field] = -bounds.lower
     for place, position in enumerate(positions):
-        margins[place] = (
-            position.margin(source.scoring) if position.is_over else values[place].max()
-        )
+        over = position.is_over
+        margins[place] = position.margin(source.scoring) if over else values[place].max()
     return ExactValues(margins, values)
 
 

@@ -23,6 +23,9 @@ from ..kulami.position.layout_text import MAX_FIELDS
 from ..kulami.position.position import Position
 from ..kulami.position.scoring import Scoring
 
+PLACED: Final = ("red", "black", "turn", "last", "before")
+"""The columns that say a position on its layout, named as `restored` has them."""
+
 PLANES: Final = (
     "own",
     "other",

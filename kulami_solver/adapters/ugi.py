@@ -66,9 +66,7 @@ _PLAYERS: Final = ("p1", "p2")
 _NUMBER: Final = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?", re.ASCII)
 _MOST: Final = 1e15  # of any limit of `go`
 _LEAST: Final = 0.001  # seconds that a bot gets even if its time has run out
-_OVERHEAD: Final = Option(
-    "move overhead", "number", 50, "ms of each move in reserve", least=0, most=5000
-)
+_OVERHEAD: Final = Option("move overhead", "number", 50, "ms in reserve", least=0, most=5000)
 _INFINITE: Final = 1e9
 _LAST_WORD: Final = 1.0  # seconds that a bot told to stop has for its move
 _REPORTED: Final = 10  # one in this many progress reports, which come every 50 ms, is passed on

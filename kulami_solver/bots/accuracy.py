@@ -49,10 +49,8 @@ def players_of(record: object, seats: Iterable[str]) -> dict[str, str]:
     if isinstance(headers, dict):
         named = {name.lower(): value for name, value in headers.items()} | named
     given = {seat: named.get(seat) for seat in seats}
-    return {
-        seat: harmless(name, lines=False) if isinstance(name, str) else seat
-        for seat, name in given.items()
-    }
+    told = {seat: name for seat, name in given.items() if isinstance(name, str)}
+    return {seat: harmless(told.get(seat, seat), lines=False) for seat in given}
 
 
 def accuracies(games: Sequence[GradedGame]) -> dict[str, dict[str, Any]]:

@@ -340,10 +340,8 @@ class CheckReport:
         for answer in self.answers:
             parts.setdefault(answer.case.column(column), []).append(answer)
         # A value missing in a case is unknown.
-        return {
-            "unknown" if part == "" else str(part): self._part(parts[part])
-            for part in sorted(parts)
-        }
+        named = {part: "unknown" if part == "" else str(part) for part in sorted(parts)}
+        return {name: self._part(parts[part]) for part, name in named.items()}
 
     def _part(self, answers: Iterable[Choice]) -> CheckReport:
         return CheckReport(self.bot, answers, kind=self.kind)

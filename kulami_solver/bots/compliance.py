@@ -79,23 +79,17 @@ def promises_of(
     trial = _Trial(command, patience=_PATIENCE, game=game)
     states = _states(game, seed)
     few, first = states[:2], states[0]
+    timed = partial(trial.move, states, Clock(seconds=_THINKING))
+    limited = partial(trial.move, few, Clock(nodes=100), Clock(depth=1))
+    whole = partial(trial.move, few, Clock(1.0, left=(5.0, 5.0), increment=0.1))
     # Each takes the engine as the one before has left it; one that has failed is started again.
     attempts: tuple[tuple[str, Callable[[], None]], ...] = (
         ("says ugiok, and readyok to isready, within 10 s", trial.start),
         ("says its name", trial.tell_name),
         ("names its options by `option name NAME type TYPE`", trial.tell_options),
-        (
-            "answers `go movetime 200` with a legal move, within 0.7 s",
-            partial(trial.move, states, Clock(seconds=_THINKING)),
-        ),
-        (
-            "answers `go nodes 100` and `go depth 1`, within 5 s",
-            partial(trial.move, few, Clock(nodes=100), Clock(depth=1)),
-        ),
-        (
-            "answers a clock for the whole game",
-            partial(trial.move, few, Clock(1.0, left=(5.0, 5.0), increment=0.1)),
-        ),
+        ("answers `go movetime 200` with a legal move, within 0.7 s", timed),
+        ("answers `go nodes 100` and `go depth 1`, within 5 s", limited),
+        ("answers a clock for the whole game", whole),
         ("answers once: one bestmove for a go", partial(trial.answer_once, first)),
         ("skips words and lines that it does not know", partial(trial.skip, first)),
         ("begins another game at uginewgame", partial(trial.begin_again, first)),

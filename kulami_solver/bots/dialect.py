@@ -105,9 +105,7 @@ class Dialect:
     def __init__(self, game: Descriptor) -> None:
         self.game: Final = game
         self.title: Final = game.command
-        self.options: Final = tuple(
-            option for option in game.options if option.name not in game.written
-        )
+        self.options: Final = tuple(one for one in game.options if one.name not in game.written)
 
     @property
     def defaults(self) -> dict[str, str]:
@@ -125,9 +123,8 @@ class Dialect:
             KulamiError: if the text or the options are not valid, or more than two play.
         """
         said = self.defaults | dict(options)
-        state = self.made(
-            notation, {one.name: one.read(said[ugi_name(one)]) for one in self.options}
-        )
+        values = {one.name: one.read(said[ugi_name(one)]) for one in self.options}
+        state = self.made(notation, values)
         if len(state.game.seats) != _SEATS:
             raise PositionError(
                 "for_two_players",

@@ -19,7 +19,7 @@ import functools
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, Final, Protocol
+from typing import Any, Final, Protocol, TypeAlias
 
 from ..core.budgets import check_watchers
 from ..core.game_records import positions_after
@@ -106,6 +106,10 @@ class MoveEstimate(Protocol):
 
     def to_json(self) -> dict[str, float]:
         """Return it as the command line prints it."""
+
+
+Estimating: TypeAlias = Callable[[State], Mapping[str, MoveEstimate]]
+"""Estimates every move of a state."""
 
 
 @dataclass(frozen=True)
@@ -278,10 +282,8 @@ def _solved_words(found: Grade) -> str:
 def accuracy_words(counted: Mapping[str, Any]) -> str:
     """Return the result of `accuracy_of` in words."""
     share = "-" if counted["accuracy"] is None else f"{counted['accuracy'] * 100:.0f} %"
-    return (
-        f"{share:>5} optimal ({counted['optimal']} of {counted['moves']} choices), lost "
-        f"{counted['lost']}"
-    )
+    choices = f"{counted['optimal']} of {counted['moves']} choices"
+    return f"{share:>5} optimal ({choices}), lost {counted['lost']}"
 
 
 def _headline(found: Grade) -> str:
@@ -348,7 +350,7 @@ def grade(
     time: float | None = None,
     nodes: int | None = None,
     sources: Sequence[Source] = (),
-    estimate: Callable[[State], Mapping[str, MoveEstimate]] | None = None,
+    estimate: Estimating | None = None,
     progress: Callable[[GradedMove], None] | None = None,
 ) -> Grade:
     """Grade the moves of a game.
@@ -407,7 +409,7 @@ def regraded(
     begun: State,
     played: Sequence[str],
     kept: Mapping[str, Any],
-    estimate: Callable[[State], Mapping[str, MoveEstimate]] | None = None,
+    estimate: Estimating | None = None,
 ) -> Grade | None:
     """Return the grade of a game from the values that `Grade.kept` has of it.
 
@@ -451,7 +453,7 @@ def _whole(
     states: Sequence[State],
     exact: tuple[GradedMove, ...],
     beyond: str,
-    estimate: Callable[[State], Mapping[str, MoveEstimate]] | None,
+    estimate: Estimating | None,
 ) -> Grade:
     """The grade of a game, with estimates of the moves before the graded ones."""
     unsolved = states[: exact[0].ply - 1] if exact else states[:-1]
@@ -462,7 +464,7 @@ def _whole(
 def _estimated(
     states: Sequence[State],
     played: Sequence[str],
-    estimate: Callable[[State], Mapping[str, MoveEstimate]],
+    estimate: Estimating,
 ) -> tuple[EstimatedMove, ...]:
     return tuple(
         EstimatedMove(ply, state.move_of(move), state.game.seats[state.to_move], estimate(state))

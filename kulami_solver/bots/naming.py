@@ -262,11 +262,8 @@ def _only_bot(path: str) -> str:
         raise BotError(f"{path} line {error.lineno}: {error.msg}") from None
     except (ValueError, RecursionError) as error:
         raise BotError(f"{path} is no Python file: {error}") from None
-    found = [
-        node.name
-        for node in body
-        if isinstance(node, ast.ClassDef) and any(map(_is_choose, node.body))
-    ]
+    classes = [node for node in body if isinstance(node, ast.ClassDef)]
+    found = [node.name for node in classes if any(map(_is_choose, node.body))]
     if not found and any(map(_is_choose, body)):
         return "choose"
     if not found:

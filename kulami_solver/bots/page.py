@@ -41,12 +41,8 @@ def check_page(*reports: CheckReport, shown: int = BLUNDERS) -> str:
         lstrip_blocks=True,
         undefined=StrictUndefined,
     )
-    made.filters |= {
-        "number": "{:,}".format,
-        "px": "{:.1f}".format,
-        "rate": rate_words,
-        "signed": signed_briefly,
-    }
+    made.filters |= {"number": "{:,}".format, "px": "{:.1f}".format}
+    made.filters |= {"rate": rate_words, "signed": signed_briefly}
     made.tests["numeral"] = str.isdigit
     return made.get_template("check.html").render(
         title=" and ".join(report.bot for report in reports) + " against perfect play",

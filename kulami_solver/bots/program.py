@@ -93,9 +93,8 @@ class Program:
 
     def read(self, name: str, read: Any, *arguments: Any) -> None:
         """Have a thread read one of the program's streams until it ends."""
-        reader = threading.Thread(
-            target=read, args=arguments, name=f"kulami-bot-{name}", daemon=True
-        )
+        called = f"kulami-bot-{name}"
+        reader = threading.Thread(target=read, args=arguments, name=called, daemon=True)
         with starting_threads():
             reader.start()
         self._readers.append(reader)

@@ -239,9 +239,8 @@ def differences(reports: Sequence[CheckReport]) -> list[Difference]:
     answers = [{case_key(answer.case): answer for answer in one.answers} for one in ranked]
     found = []
     for one, two in combinations(range(len(ranked)), 2):
-        both = [
-            (answers[one][key], answers[two][key]) for key in answers[one].keys() & answers[two]
-        ]
+        keys = answers[one].keys() & answers[two]
+        both = [(answers[one][key], answers[two][key]) for key in keys]
         found.append(
             Difference(
                 ranked[one].bot,
@@ -286,14 +285,10 @@ def comparison_text(reports: Sequence[CheckReport]) -> str:
             f"{report.title:<{wide}}{len(report):>11,}{rate_words(report.optimal_rate):>10}"
             f"{shares:>16}{rate_words(report.only_move_rate):>12}{report.mean_loss:>14.2f}"
         )
-    lines += [
-        f"{report.title} is not told {words}"
-        for report in reports
-        for words in untold_words(report)
-    ]
-    lines += [
-        f"{report.title} refuses {refused_words(report)}" for report in reports if report.refused
-    ]
+    for report in reports:
+        lines += [f"{report.title} is not told {words}" for words in untold_words(report)]
+    refusing = (report for report in reports if report.refused)
+    lines += [f"{report.title} refuses {refused_words(report)}" for report in refusing]
     found = [difference for difference in differences(reports) if difference.positions]
     if not found:
         return "\n".join(lines)

@@ -139,9 +139,8 @@ class Tournament:
             raise KulamiError(
                 f"a test by SPRT compares two bots, not {len(bots)}: leave it out, or name two"
             )
-        self.matches = [
-            MatchReport(bots[one], bots[two], sprt, margins) for one, two in self.pairings
-        ]
+        names = ((bots[one], bots[two]) for one, two in self.pairings)
+        self.matches = [MatchReport(*two, sprt, margins) for two in names]
 
     def add(self, number: int, games: Sequence[Result | None]) -> None:
         """Take in the results of a pair of games, in their order, by the pair's number."""
@@ -253,10 +252,8 @@ class Tournament:
         others = len(self.bots) - 1
         zero = [0.0] + [1 / others] * others if self.kind == "gauntlet" else None
         elos, halves = rate(self.pairings, pairs, zero, sizes)
-        return [
-            (elo, elo - half, elo + half)
-            for elo, half in zip(elos.tolist(), halves.tolist(), strict=True)
-        ]
+        rated = zip(elos.tolist(), halves.tolist(), strict=True)
+        return [(elo, elo - half, elo + half) for elo, half in rated]
 
     def table(self) -> list[list[dict[str, Any] | None]]:
         """Return the crosstable: a row a bot with what it scored against each, as `bots` are given.
@@ -348,10 +345,8 @@ class Tournament:
                 elo = f"{round(row['elo']):+}"
                 bounds = f"{round(row['low']):+} to {round(row['high']):+}"
             score = f"{row['score'] * 100:.1f} %" if row["games"] else "-"
-            lines.append(
-                f"{rank:>3}  {title:<{wide}}  {elo:>5}  {bounds:>14}  {row['games']:>7,}"
-                f"  {score:>8}"
-            )
+            rated = f"{elo:>5}  {bounds:>14}  {row['games']:>7,}  {score:>8}"
+            lines.append(f"{rank:>3}  {title:<{wide}}  {rated}")
         return lines
 
     def _table_lines(self) -> list[str]:
@@ -365,11 +360,8 @@ class Tournament:
             cells = ""
             for other in ranks:
                 found = table[bot][other]
-                points = (
-                    "-"
-                    if not (found and found["games"])
-                    else f"{found['score'] * found['games']:.1f}"
-                )
+                games = found["games"] if found else 0
+                points = f"{found['score'] * games:.1f}" if found and games else "-"
                 cells += f"{points:>7}"
             lines.append(f"{rank:>3}  {self.title(self.bots[bot]):<{wide}}{cells}")
         return lines

@@ -56,9 +56,10 @@ class Options(argparse._ActionsContainer):
         words: str,
         read: Callable[[str], Any] = str,
         default: object = None,
+        **how: Any,
     ) -> None:
-        """Add an option, or a word, whose text is read by `read`."""
-        self.add_argument(name, metavar=metavar, type=read, default=default, help=words)
+        """Add an option, or a word, whose text is read by `read`; `how` is for `add_argument`."""
+        self.add_argument(name, metavar=metavar, type=read, default=default, help=words, **how)
 
     def number(
         self,
@@ -70,9 +71,7 @@ class Options(argparse._ActionsContainer):
         metavar: str = "N",
     ) -> None:
         """Add an option that takes a whole number from `low` to `high`; None is no bound."""
-        self.add_argument(
-            name, metavar=metavar, type=whole_number(low, high), default=default, help=words
-        )
+        self.value(name, metavar, words, whole_number(low, high), default)
 
     def seconds(self, name: str, words: str, default: float | None = None) -> None:
         """Add an option that takes a time."""
@@ -115,18 +114,16 @@ class Options(argparse._ActionsContainer):
         """Add --workers with the address of a scheduler, whose workers do what `what` says."""
         self.value("--workers", "ADDRESS", f"whose workers {what}: see {_DOCS}", address)
 
-    def processes(
-        self, do: str, usual: str = "one a processor", default: int | None = None
-    ) -> None:
+    def processes(self, do: str, usual: str = "one a processor", count: int | None = None) -> None:
         """Add `--workers` for processes of this machine, or the workers of a scheduler.
 
         Args:
             do: what they do.
             usual: how many, in words.
-            default: how many.
+            count: how many.
         """
         words = f"processes that {do} ({usual}), or ADDRESS ({_DOCS})"
-        self.value("--workers", "N|ADDRESS", words, workers_or_address, default)
+        self.value("--workers", "N|ADDRESS", words, workers_or_address, count)
 
     def pictures(self, shows: str = "") -> None:
         """Add --svg and --png; `shows` describes the pictures."""
@@ -135,7 +132,7 @@ class Options(argparse._ActionsContainer):
 
     def file(self, name: str, words: str, metavar: str = "FILE") -> None:
         """Add an option, or a word, that names a file."""
-        self.add_argument(name, metavar=metavar, type=file_name, help=words)
+        self.value(name, metavar, words, file_name)
 
     def input(self, one: str) -> None:
         """Add --input, a file with `one` on each line."""
@@ -160,11 +157,11 @@ class Options(argparse._ActionsContainer):
         words: str,
         default: str | None = None,
         metavar: str | None = None,
+        **how: Any,
     ) -> None:
-        """Add an option, or a word, with a choice of values."""
+        """Add an option, or a word, with a choice of values; `how` is for `add_argument`."""
         among = tuple(choices)
-        metavar = metavar or "|".join(among)
-        self.add_argument(name, choices=among, default=default, help=words, metavar=metavar)
+        self.value(name, metavar or "|".join(among), words, str, default, choices=among, **how)
 
     def switch(self, name: str, words: str) -> None:
         """Add an option without a value."""
@@ -379,25 +376,20 @@ def _is_same_file(path: str, other: str) -> bool:
 
 
 def add_command(
-    commands: Commands, name: str, run: Callable[..., int], summary: str, *game: Any
+    commands: Commands, name: str, run: Callable[..., int], summary: str, *given: object
 ) -> Parser:
-    """Add the command `name`, which `run` carries out, with the options every command has.
-
-    A game is the first argument of `run`.
-    """
-    parser: Parser = commands.add_parser(
-        name, help=summary, description=f"{summary[0].upper()}{summary[1:]}."
-    )
-    parser.set_defaults(run=functools.partial(run, *game))
+    """Add the command `name`, which `run(*given, args)` carries out, with its usual options."""
+    described = f"{summary[0].upper()}{summary[1:]}."
+    parser: Parser = commands.add_parser(name, help=summary, description=described)
+    parser.set_defaults(run=functools.partial(run, *given))
     parser.switch("--json", "answer in JSON, one line")
     return parser
 
 
 def add_group(commands: Commands, name: str, title: str, summary: str) -> Commands:
     """Add the command `name` of a game, and return the group for its own commands."""
-    parser: Parser = commands.add_parser(
-        name, help=summary, description=f"Exact answers about {title}."
-    )
+    described = f"Exact answers about {title}."
+    parser: Parser = commands.add_parser(name, help=summary, description=described)
     parser.set_defaults(run=lambda _: parser.error("no command given"))
     return parser.add_subparsers(metavar="COMMAND", parser_class=Parser)
 

@@ -18,8 +18,7 @@ from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, add_command, clock_of, workers_asked_for
 from kulami_solver.cli.game import GameCommands
 from kulami_solver.cli.output import EXIT_FAILED, EXIT_OK, CommandError, refused_at
-from kulami_solver.cli.reading import RECORD_LIMIT, text_lines
-from kulami_solver.cli.results import result_file, taken_from_file
+from kulami_solver.cli.results import RECORD_LIMIT, result_file, taken_from_file, text_lines
 from kulami_solver.core.interruption import interrupts_deferred, pauses_noticed
 from kulami_solver.core.progress import ProgressLine
 from kulami_solver.errors import KulamiError, quoted
@@ -43,8 +42,7 @@ def add_engine(commands: Commands, game: GameCommands) -> None:
     """Add `engine`."""
     summary = "answer UGI on stdin and stdout with a bot"
     parser = add_command(commands, "engine", run_engine, summary, game)
-    usual = game.usual_engine
-    parser.value("--bot", "BOT", f"which bot ({usual})")
+    parser.value("--bot", "BOT", f"which bot ({game.usual_engine})")
     parser.value("--check", '"exec PROGRAM"', "say which promises of UGI an engine keeps")
     parser.seed()
 
@@ -230,10 +228,8 @@ def _tell_check(args: argparse.Namespace, reports: list[CheckReport]) -> None:
 
         output.write_file("--html", args.html, check_page(*reports, shown=shown).encode())
     if len(reports) > 1:
-        told, words = (
-            reporting.comparison_json(reports, shown),
-            reporting.comparison_text(reports),
-        )
+        told = reporting.comparison_json(reports, shown)
+        words = reporting.comparison_text(reports)
     else:
         few = 3 if args.blunders is None else args.blunders
         told, words = report.to_json(shown), reporting.text(report, few)
@@ -258,9 +254,8 @@ def _checked(game: GameCommands, args: argparse.Namespace) -> tuple[list[CheckRe
     complete = True
     with ExitStack() as stack:
         stack.enter_context(pauses_noticed())
-        players = started(
-            stack, bots, lambda bot, _: make_player(bot, args.seed, True, game=game.name)
-        )
+        make = functools.partial(make_player, seed=args.seed, isolated=True, game=game.name)
+        players = started(stack, bots, lambda bot, _: make(bot))
         names = [player.name for player in players]
         for place, name in enumerate(names):
             if name in names[:place]:
@@ -278,12 +273,10 @@ def _checked(game: GameCommands, args: argparse.Namespace) -> tuple[list[CheckRe
                 **({"bots": names} if several else {"bot": names[0]}),
                 **{name: getattr(args, name) for name in ("seed", "movetime", "nodes", "depth")},
             }
-            fingerprints = {
-                name: bot_fingerprint(bot, game.name) for name, bot in zip(names, bots, strict=True)
-            }
-            results = stack.enter_context(
-                result_file("--results", args.results, asked, fingerprints)
-            )
+            made = (bot_fingerprint(bot, game.name) for bot in bots)
+            fingerprints = dict(zip(names, made, strict=True))
+            file = result_file("--results", args.results, asked, fingerprints)
+            results = stack.enter_context(file)
             known = results.known
         for name in names:
             # The file of a single bot does not name it.

@@ -29,7 +29,7 @@ from kulami_solver.registry import part
 
 if TYPE_CHECKING:
     from kulami_solver.bots.case import Case
-    from kulami_solver.bots.grade import MoveEstimate
+    from kulami_solver.bots.grade import Estimating
     from kulami_solver.bots.match import MatchTerms
 
     #: The start of a game that was read, and its moves.
@@ -269,9 +269,7 @@ class GameCommands:
         """Return the function that finds the sources of the values in a game from its start."""
         return lambda _start: ()
 
-    def estimating(
-        self, args: argparse.Namespace
-    ) -> Callable[[ks.game.State], Mapping[str, MoveEstimate]] | None:
+    def estimating(self, args: argparse.Namespace) -> Estimating | None:
         """Return the function that estimates every move of a state; None if not asked for."""
         return None
 
@@ -338,10 +336,9 @@ def run_show(game: GameCommands, args: argparse.Namespace) -> int:
 
 def add_moves(commands: Commands, game: GameCommands) -> None:
     """Add `moves`, under the game's word for them."""
-    word = game.moves_word
-    game.add_position_options(
-        add_command(commands, word, run_moves, f"print the legal {word}", game)
-    )
+    words = f"print the legal {game.moves_word}"
+    parser = add_command(commands, game.moves_word, run_moves, words, game)
+    game.add_position_options(parser)
 
 
 def run_moves(game: GameCommands, args: argparse.Namespace) -> int:
@@ -353,8 +350,8 @@ def run_moves(game: GameCommands, args: argparse.Namespace) -> int:
 
 def add_score(commands: Commands, game: GameCommands) -> None:
     """Add `score`."""
-    summary = "print what each side has as it is now"
-    game.add_position_options(add_command(commands, "score", run_score, summary, game))
+    parser = add_command(commands, "score", run_score, "print what each side has now", game)
+    game.add_position_options(parser)
 
 
 def run_score(game: GameCommands, args: argparse.Namespace) -> int:

@@ -22,9 +22,8 @@ from kulami_solver.cli.arguments import (
 from kulami_solver.cli.bots import asked_for, started, untold
 from kulami_solver.cli.game import GameCommands
 from kulami_solver.cli.output import EXIT_BAD_INPUT, EXIT_FAILED, EXIT_OK, CommandError
-from kulami_solver.cli.reading import RECORD_LIMIT, named, text_lines
 from kulami_solver.cli.records import each_record, files_of
-from kulami_solver.cli.results import result_file, taken_from_file
+from kulami_solver.cli.results import RECORD_LIMIT, named, result_file, taken_from_file, text_lines
 from kulami_solver.core.interruption import pauses_noticed
 from kulami_solver.core.notation import so_many
 from kulami_solver.core.progress import ProgressLine
@@ -51,24 +50,15 @@ def add_match(commands: Commands, game: GameCommands) -> None:
     parser.clock()
     parser.value("--clock", "SECONDS[+MORE]", "for a game, and more for each move", game_clock)
     parser.seed()
-    parser.add_argument(
-        "--sprt",
-        metavar=("ELO0", "ELO1"),
-        nargs=2,
-        type=whole_number(-2000, 2000),
-        help="end when sure: more than ELO0, or less than ELO1",
-    )
+    words = "end when sure: more than ELO0, or less than ELO1"
+    elos: Any = ("ELO0", "ELO1")
+    parser.value("--sprt", elos, words, whole_number(-2000, 2000), nargs=2)
     parser.value("--alpha", "SHARE", "how often the first may be wrong (0.05)", _share)
     parser.value("--beta", "SHARE", "how often the second may be wrong (0.05)", _share)
     parser.choice("--recover", ("move", "game"), "what a bot that crashes may try again (none)")
     parser.file("--save", "keep the games in FILE, and go on")
-    parser.add_argument(
-        "--ratings",
-        metavar="FILE",
-        nargs="+",
-        type=file_name,
-        help="rate the players of saved games; no bot plays",
-    )
+    words = "rate the players of saved games; no bot plays"
+    parser.value("--ratings", "FILE", words, file_name, nargs="+")
     parser.output("--plot", "draw ratings and crosstable, as SVG, PDF or PNG")
     parser.processes("play", "1", 1)
 

@@ -77,6 +77,16 @@ def refused_at(place: str) -> Iterator[None]:
         raise CommandError(f"{place}: {error}") from None
 
 
+@contextlib.contextmanager
+def written_to(option: str, path: str) -> Iterator[None]:
+    """Raise a `CommandError` that names an option and its file if that cannot be written."""
+    try:
+        yield
+    except (OSError, ValueError) as fault:
+        why = f"{option}: cannot write {path}: {reason(fault)}; name another file"
+        raise CommandError(why) from None
+
+
 def prepare() -> None:
     """Make stdout able to take any text, whatever the locale.
 
@@ -334,13 +344,8 @@ def write_file(option: str, path: str, content: bytes) -> None:
     """
     from kulami_solver.core.files import write_atomically
 
-    try:
-        with _told_of_reader(path):
-            write_atomically(path, [packed(path, content)])
-    except (OSError, ValueError) as fault:
-        raise CommandError(
-            f"{option}: cannot write {path}: {reason(fault)}; name another file"
-        ) from None
+    with written_to(option, path), _told_of_reader(path):
+        write_atomically(path, [packed(path, content)])
 
 
 def _told_of_reader(path: str) -> contextlib.AbstractContextManager[None]:
@@ -352,7 +357,7 @@ def _told_of_reader(path: str) -> contextlib.AbstractContextManager[None]:
 
 def wants_picture(args: argparse.Namespace) -> bool:
     """Whether a picture is asked for; pictures of many positions are refused."""
-    wanted = [kind for kind in ("svg", "png") if getattr(args, kind)]
+    wanted = [kind for kind in ("svg", "png", "sheet") if getattr(args, kind, None)]
     if wanted and getattr(args, "input", None) is not None:
         raise CommandError(f"--{wanted[0]} draws one position; give it by --kfn instead of --input")
     return bool(wanted)

@@ -30,8 +30,7 @@ from kulami_solver.cli.arguments import Commands, add_command, help_text
 from kulami_solver.cli.bots import started
 from kulami_solver.cli.game import GameCommands
 from kulami_solver.cli.output import EXIT_INTERRUPTED, EXIT_OK, CommandError
-from kulami_solver.cli.reading import LINE_LIMIT, text_lines
-from kulami_solver.cli.results import add_game, check_saved
+from kulami_solver.cli.results import LINE_LIMIT, add_game, check_saved, text_lines
 from kulami_solver.core.progress import is_terminal
 from kulami_solver.errors import KulamiError
 

@@ -7,7 +7,7 @@ import contextlib
 import functools
 import hashlib
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, Final
 
@@ -16,8 +16,7 @@ from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, add_command, file_name, workers_asked_for
 from kulami_solver.cli.game import GameCommands
 from kulami_solver.cli.output import EXIT_BAD_INPUT, EXIT_FAILED, EXIT_OK, CommandError
-from kulami_solver.cli.reading import RECORD_LIMIT, named, text_lines
-from kulami_solver.cli.results import result_file, taken_from_file
+from kulami_solver.cli.results import RECORD_LIMIT, named, result_file, taken_from_file, text_lines
 from kulami_solver.core.compressed import ENDING
 from kulami_solver.core.files import files_in
 from kulami_solver.core.game_records import before_move
@@ -28,7 +27,7 @@ from kulami_solver.errors import KulamiError
 
 if TYPE_CHECKING:
     from kulami_solver.bots.accuracy import GradedGame
-    from kulami_solver.bots.grade import Grade, MoveEstimate
+    from kulami_solver.bots.grade import Estimating, Grade
     from kulami_solver.cli.game import ReadGame
     from kulami_solver.cluster import Cluster
     from kulami_solver.storage.kept_work import ResultFile
@@ -43,8 +42,7 @@ _ALL_ENDINGS: Final = tuple(end + packed for packed in ("", ENDING) for end in _
 
 def add_replay(commands: Commands, game: GameCommands) -> None:
     """Add `replay`."""
-    summary = "check recorded games against the rules"
-    parser = add_command(commands, "replay", run_replay, summary, game)
+    parser = add_command(commands, "replay", run_replay, "check games against the rules", game)
     parser.file("file", "one record a line (- for standard input)")
 
 
@@ -121,13 +119,9 @@ def add_grade(commands: Commands, game: GameCommands) -> None:
     """Add `grade`."""
     summary = f"judge the {game.moves_word} of recorded games"
     parser = add_command(commands, "grade", run_grade, summary, game)
-    parser.add_argument(
-        "file",
-        metavar="GAME",
-        type=file_name,
-        nargs="*" if game.typed_by else "+",
-        help="files of recorded games (- for standard input), or folders of such files",
-    )
+    words = "files of recorded games (- for standard input), or folders of such files"
+    nargs = "*" if game.typed_by else "+"
+    parser.value("file", "GAME", words, file_name, nargs=nargs)
     parser.number("--game", 1, 10**9, "grade only the Nth game")
     parser.seconds("--time", "for each position (20 million nodes, however long)")
     game.add_grade_options(parser)
@@ -347,11 +341,8 @@ def _grade_each(
 
     def chosen() -> Iterator[tuple[int, int, object]]:
         nonlocal last
-        records = (
-            _typed(game, args)
-            if file is None
-            else game.records(text_lines("GAME", file, RECORD_LIMIT), args)
-        )
+        lines = () if file is None else text_lines("GAME", file, RECORD_LIMIT)
+        records = _typed(game, args) if file is None else game.records(lines, args)
         for number, last, record in records:
             if args.game in (None, last):
                 yield number, last, record
@@ -407,7 +398,7 @@ def _typed(game: GameCommands, args: argparse.Namespace) -> Iterator[tuple[int, 
 def graded(
     read: SourcedGame,
     time: float | None = None,
-    estimate: Callable[[ks.game.State], Mapping[str, MoveEstimate]] | None = None,
+    estimate: Estimating | None = None,
 ) -> Grade:
     """Grade a game, with a progress line.
 

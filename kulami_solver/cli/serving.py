@@ -23,16 +23,9 @@ def add_commands(commands: Commands) -> None:
     """Add `serve`."""
     parser = add_command(commands, "serve", run, "play and analyse in the browser")
     parser.value("--host", "HOST", "where to listen (127.0.0.1)", default="127.0.0.1")
-    parser.number(
-        "--port", 0, 65535, "its port; 0 for any that is free (8765)", 8765, metavar="PORT"
-    )
-    parser.add_argument(
-        "--allow-host",
-        metavar="NAME",
-        action="append",
-        default=[],
-        help="answer requests to this name or address, too",
-    )
+    parser.number("--port", 0, 65535, "its port; 0 for a free one (8765)", 8765, metavar="PORT")
+    words = "answer requests to this name or address, too"
+    parser.value("--allow-host", "NAME", words, default=[], action="append")
     parser.switch("--open", "open it in the browser")
     several: dict[str, Any] = {"metavar": "FILE", "nargs": "+", "action": "extend", "default": []}
     for name, words in (

@@ -16,14 +16,13 @@ from .cards import DECK as DECK
 from .cards import Move as Move
 from .dealing import Turn as Turn
 from .dealing import deal, deals, known_to, random_game
-from .expecting import Expectation as Expectation
-from .expecting import expect
 from .notation import Board
 from .position import Position
 from .replay import record_of as record_of
 from .replay import replay
+from .solving import Expectation as Expectation
 from .solving import Solution as Solution
-from .solving import solve
+from .solving import expect, solve
 
 __all__ = [
     "Board",

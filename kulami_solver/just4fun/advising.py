@@ -29,10 +29,9 @@ from ..errors import KulamiError, PositionError, quoted
 from ..game import Answer
 from .cards import Move
 from .dealing import deals, drawn_at_random
-from .expecting import as_scores, expect
 from .playouts import playout, worth
 from .position import Position, checked_position
-from .solving import solve
+from .solving import as_scores, expect, solve
 
 Method = Literal["double-dummy", "expectation", "playouts"]
 METHODS: Final[tuple[Method, ...]] = ("double-dummy", "expectation", "playouts")

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from ..core.background import Searching
 from ..errors import PositionError
 from ..game import CHANCE, Answer, Descriptor, Option, Question, Source
-from . import expecting, solving
+from . import solving
 from .notation import COLOURS, PRINTED, Board
 from .state import Just4FunGame as Just4FunGame
 from .state import Just4FunState as Just4FunState
@@ -60,7 +60,7 @@ def _search(question: Question, _sources: Sequence[Source]) -> Searching[Answer]
         raise PositionError("nobody_to_move")
     if question.state.game.dummy:
         return solving.Search(question)
-    return expecting.Search(question)
+    return solving.ExpectedSearch(question)
 
 
 GAME = Descriptor(

@@ -249,7 +249,7 @@ def build(
     seconds = real(checkpoint_seconds)
     if seconds is None or not seconds >= 0:
         raise BudgetError(f"checkpoint_seconds is {quoted(checkpoint_seconds)}: give 0 or more")
-    folder = BuildFolder(target, {"game": "malawi", **asdict(board)})
+    folder = BuildFolder(target, {"game": "malawi", **asdict(board)}, stays=True)
     if not overwrite:
         refuse_to_replace(target, {"game": "malawi", **asdict(board)})
     if not folder.has_plan():  # A build that goes on was checked at its begin.

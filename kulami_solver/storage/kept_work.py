@@ -368,16 +368,20 @@ class BuildFolder(Closing):
         plan: all that must agree for one build to continue the work of another, as JSON.
         last: where the target is a folder, in which the work lies, the file that is made last.
             `clear` leaves what was made, and a folder with this file is made anew.
+        stays: keep the folder also without work, for its plan tells that this has been checked.
 
     Attributes:
         path: the folder's path.
     """
 
-    def __init__(self, target: Path, plan: dict[str, Any], last: str | None = None) -> None:
+    def __init__(
+        self, target: Path, plan: dict[str, Any], last: str | None = None, *, stays: bool = False
+    ) -> None:
         self._target: Final = target
         self._target_before: Final = _state_of(target)
         self._lock: FileLock | None = None
         self._last: Final = last
+        self._stays: Final = stays
         self.path: Final = target if last else Path(beside(target, ".building"))
         self._plan = _whole(plan)
 
@@ -436,9 +440,10 @@ class BuildFolder(Closing):
             raise
 
     def close(self) -> None:
-        """Unlock the folder; it stays with its work, or goes if there is none."""
+        """Unlock the folder; it stays with its work and, unless it `stays`, goes without any."""
         with contextlib.suppress(FileNotFoundError):  # Ctrl-C came while it was being removed
-            if self._lock and all(path.name in _NO_WORK for path in self.path.iterdir()):
+            empty = all(path.name in _NO_WORK for path in self.path.iterdir())
+            if self._lock and empty and not self._stays:
                 self.clear()
         self._unlock()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import os
 import pathlib
 import re
@@ -29,6 +30,7 @@ from kulami_solver.web.kulami.requests import Import, take_in
 
 EMPTY = f"{SMALL} - r -"
 KEYS = "kfn scoring goal exact margin outcome lower upper best line moves nodes seconds"
+WEB = Path(ks.__file__).parent / "web"
 ENDLESS = ["--layout", "square"]
 
 
@@ -241,3 +243,36 @@ def test_what_is_no_move_ends_the_game_in_one_line(command: list[str]) -> None:
         ran = kulami(*command, stdin=typed)
         assert ran.code == 2
         assert said in ran.err
+
+
+@pytest.mark.parametrize("language", ["en", "de", "fr", "es", "nl"])
+def test_the_rules_on_paper_are_those_of_the_page(language: str, tmp_path: Path) -> None:
+    page = json.loads((WEB / "kulami" / "static" / "rules" / "page.json").read_text("utf-8"))
+    texts = json.loads(
+        (WEB / "kulami" / "static" / "rules" / "texts" / f"{language}.json").read_text("utf-8")
+    )
+    shown = good("rules", "--language", language).out
+    assert not set("{}*") & set(shown)
+    words = " ".join(shown.split())
+    for name in ("moves_line", "end_winner", "count_panels"):
+        assert texts[name].format_map(page["facts"]).replace("*", "") in words
+    assert " ".join(map(str, page["facts"]["legal_3"][:1])) in words
+    good("rules", "--language", language, "--html", str(tmp_path / "rules.html"))
+    html = (tmp_path / "rules.html").read_text("utf-8")
+    assert html.startswith(f'<!DOCTYPE html>\n<html lang="{language}">')
+    assert len(re.findall("<svg", html)) == 4
+    assert texts["end_winner"] in html
+    assert "legal field" not in html  # captions are in the language of the text
+
+
+def test_a_score_sheet_has_lines_for_all_moves(tmp_path: Path) -> None:
+    for name, words, marbles in (("a.svg", (), 0), ("b.html", ("--moves", "D6, d3 i3"), 3)):
+        path = tmp_path / name
+        good("show", "--layout", "rulebook", *words, "--sheet", str(path))
+        drawn = path.read_text("utf-8")
+        assert drawn.startswith("<svg" if name == "a.svg" else "<!DOCTYPE html>")
+        labels = re.findall(r">([^<>]+)</text>", drawn)
+        assert labels[-1] == "28"
+        played = [one for one in labels if re.fullmatch("[a-i][1-9]", one)]
+        assert played == ["d6", "d3", "i3"][:marbles]
+    assert kulami("show", "--layout", "AB", "--sheet", str(tmp_path / "a.pdf")).code == 2

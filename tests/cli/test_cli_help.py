@@ -109,6 +109,7 @@ ASKED = {
     "estimate": ("--layout", "AAB/CCB", "--moves", "a1"),
     "engine": ("--check", f"exec {sys.executable} -m kulami_solver engine"),
     "prove": ("small.kpf", "--layout", "AAB/CCB"),
+    "rules": (),
     "match": ("greedy", "random", "--games", "2", "--layout", "AAB/CCB", "--plies", "1"),
     "malawi match": ("greedy", "random", "--games", "2", "--board", "2x3"),
     "labels": ("late.parquet", "--layout", "AAB/CCB", "--count", "2", "--free", "5"),

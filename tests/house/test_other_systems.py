@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from kulami_solver.cli import reading
+from kulami_solver.cli import results
 from kulami_solver.core.files import write_atomically
 
 # What the package and what it uses ask for by name where it is there.
@@ -121,7 +121,7 @@ def test_nobody_waits_for_a_pipe_where_only_sockets_are_waited_for(
         other.write(b"one\ntwo\n")
         other.flush()
         monkeypatch.setattr(os, "name", "nt")
-        lines = reading._raw_lines(pipe, 100, 0.01)
+        lines = results._raw_lines(pipe, 100, 0.01)
         assert [next(lines), next(lines)] == [b"one\n", b"two\n"]
 
 

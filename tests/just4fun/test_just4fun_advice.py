@@ -25,8 +25,8 @@ from kulami_solver.just4fun import (
     solve,
 )
 from kulami_solver.just4fun.cards import Move
-from kulami_solver.just4fun.expecting import as_scores
 from kulami_solver.just4fun.playouts import greedy_move, playout
+from kulami_solver.just4fun.solving import as_scores
 
 SCORES = {"loss": 0.0, "draw": 0.5, "win": 1.0}
 LAST = "2,7,5/1,6,3/4,8,9 1:b1,2:b1,3:r1,5:r1 r1b1 r r2.6,b? {1.1.3.4.5.7} {2.3}"

@@ -17,8 +17,7 @@ from random_just4fun import late_positions, small_position, with_stock
 from kulami_solver.just4fun import Position, expect
 from kulami_solver.just4fun.cards import DECK
 from kulami_solver.just4fun.expectation import Expecter
-from kulami_solver.just4fun.expecting import Expectation, as_scores
-from kulami_solver.just4fun.solving import compiled_rules, compiled_view
+from kulami_solver.just4fun.solving import Expectation, as_scores, compiled_rules, compiled_view
 
 NIGHTLY = pytest.mark.nightly
 

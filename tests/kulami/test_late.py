@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import threading
+from unittest import mock
 
 import pytest
 from random_play import positions, random_position
@@ -44,41 +45,29 @@ def test_no_thread_is_begun_for_them(free: int, scoring: ks.Scoring) -> None:
 
 
 @pytest.mark.usefixtures("no_threads")
-def test_few_nodes_are_kept_to() -> None:
-    position = a_position(24)
-    most = ks.solve(position).nodes
-    solution = ks.solve(position, nodes=200)
-    assert not solution.exact
-    assert 0 < solution.nodes < most
-    assert solution.lower <= ks.solve(position).lower <= solution.upper
-
-
-@pytest.mark.usefixtures("no_threads")
-def test_stop_is_looked_at_first() -> None:
-    stop = threading.Event()
-    assert ks.solve(a_position(24), stop=stop).exact
+def test_few_nodes_are_kept_to_and_stop_is_looked_at_first() -> None:
+    position, stop = a_position(24), threading.Event()
+    whole = ks.solve(position, stop=stop)
+    assert whole.exact
+    few = ks.solve(position, nodes=200)
     stop.set()
-    solution = ks.solve(a_position(24), stop=stop)
-    assert solution.nodes == 0
-    assert not solution.exact
-    assert solution.lower < solution.upper
+    none = ks.solve(position, stop=stop)
+    assert none.nodes == 0 < few.nodes < whole.nodes
+    for found in (few, none):
+        assert found.lower <= whole.lower <= found.upper
+        assert found.lower < found.upper
+        assert not found.exact
 
 
 @pytest.mark.usefixtures("no_threads")
-def test_progress_is_told_once() -> None:
+def test_progress_is_told_once_and_may_interrupt() -> None:
     seen: list[ks.Solution] = []
     solution = ks.solve(a_position(20), progress=seen.append)
     assert [(told.lower, told.upper, told.nodes) for told in seen] == [
         (solution.margin, solution.margin, solution.nodes)
     ]
-
-
-def test_what_was_proved_comes_with_the_interruption() -> None:
-    def interrupt(_: ks.Solution) -> None:
-        raise KeyboardInterrupt
-
     with pytest.raises(ks.SolveInterrupted) as caught:
-        ks.solve(a_position(20), progress=interrupt)
+        ks.solve(a_position(20), progress=mock.Mock(side_effect=KeyboardInterrupt))
     assert caught.value.solution.exact
 
 

@@ -18,7 +18,7 @@ from kulami_solver.adapters.ugi import Server
 from kulami_solver.bots.dialect import option_of
 from kulami_solver.cli.kulami.positions import fields_as_typed, kfn_as_typed
 from kulami_solver.cli.output import CommandError
-from kulami_solver.cli.reading import RECORD_LIMIT, text_lines
+from kulami_solver.cli.results import RECORD_LIMIT, text_lines
 from kulami_solver.core.compressed import packed
 from kulami_solver.core.notation import parse_fields
 from kulami_solver.errors import KulamiError

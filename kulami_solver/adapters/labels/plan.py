@@ -155,9 +155,8 @@ def positions_of(plan: LabelPlan, group: int, start: Position) -> list[tuple[int
 
 
 def _random(plan: LabelPlan, group: int, start: Position) -> Iterator[tuple[int, Position]]:
-    batch = Batch(
-        plan.games, start.layout, first=start.first, seed=plan.seed_of(group), **plan.edition
-    )
+    first, seed = start.first, plan.seed_of(group)
+    batch = Batch(plan.games, start.layout, first=first, seed=seed, **plan.edition)
     least, most = plan.free
     for free in range(len(start.layout), least - 1, -1):
         if free <= most:
@@ -176,15 +175,13 @@ def _played(plan: LabelPlan, group: int, start: Position) -> Iterator[tuple[int,
     players = [make_player(name, seed + place) for place, name in enumerate(names)]
     try:
         for game in range(plan.games):
-            opening = draw_opening(
-                seed * plan.games + game, start.layout, plan.plies, plan.scoring, plan.edition
-            )
+            number = seed * plan.games + game
+            opening = draw_opening(number, start.layout, plan.plies, plan.scoring, plan.edition)
             seats = players if game % 2 == 0 else players[::-1]
             played = play_game(seats, opening)
             if played.forfeit is not None:
-                raise BotCrashed(
-                    f"{played.players[played.forfeit]} has lost by forfeit: {played.message}"
-                )
+                loser = played.players[played.forfeit]
+                raise BotCrashed(f"{loser} has lost by forfeit: {played.message}")
             for state in positions_after(opening.start, played.moves):
                 yield game, state.position
     finally:

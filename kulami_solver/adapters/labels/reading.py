@@ -102,10 +102,8 @@ def splits(
     ends = np.cumsum(given) / given.sum()
     checked_kind(layouts, Iterable, "layouts are an iterable of Layouts")
     rows = [layout if isinstance(layout, Layout) else str(layout) for layout in layouts]
-    canonical = {
-        one: str((one if isinstance(one, Layout) else Layout.parse(one)).canonical())
-        for one in set(rows)
-    }
+    boards = {one: one if isinstance(one, Layout) else Layout.parse(one) for one in set(rows)}
+    canonical = {one: str(board.canonical()) for one, board in boards.items()}
     names: list[str] = [canonical[one] for one in rows]
     if games is not None:
         numbers = whole_array(games)

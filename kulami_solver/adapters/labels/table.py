@@ -24,6 +24,7 @@ from ...kulami.position.layout import Layout
 from ...kulami.position.layout_text import MAX_FIELDS
 from ...kulami.position.position import Position, restored
 from ..exact import NO_VALUE
+from ..planes import PLACED
 from .parquet import write_parquet
 from .plan import LabelPlan
 from .reading import PARTS, Digest, splits
@@ -246,10 +247,8 @@ def _estimates(text: str, rows: Rows, plan: LabelPlan) -> dict[str, npt.NDArray[
     layout = Layout.parse(text)
     found = []
     for row in rows:
-        red, black, turn, last, before = (
-            int(row[name]) for name in ("red", "black", "turn", "last", "before")
-        )
-        position = restored(layout, red, black, turn, last, before, plan.edition)
+        placed = {name: int(row[name]) for name in PLACED}
+        position = restored(layout, edition=plan.edition, **placed)
         found.append(estimate_value(position, plan.scoring, nodes=_LOOKED_AT))
     return {
         name: np.array([getattr(one, name.removeprefix("estimate_")) for one in found], np.float32)
@@ -279,13 +278,9 @@ def command_of(
         words += ["--layout", _LAYOUTS_FILE if several else str(plan.layout)]
     for bot in plan.bots:
         words += ["--bot", bot]
-    for option, value, default in (
-        ("--plies", plan.plies, 6),
-        ("--games", plan.games, 16),
-        ("--seed", plan.seed, 0),
-    ):
-        if value != default:
-            words += [option, str(value)]
+    for option, usual in (("plies", 6), ("games", 16), ("seed", 0)):
+        if getattr(plan, option) != usual:
+            words += [f"--{option}", str(getattr(plan, option))]
     unusual = plan.edition.unusual
     for one in OPTIONS:
         words += one.typed(unusual[one.name]).split() if one.name in unusual else []

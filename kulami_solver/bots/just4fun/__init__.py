@@ -120,9 +120,8 @@ def _late_state(game: Just4FunGame, left: int, draw: random.Random) -> Just4FunS
 
     The stock is in the order in which it would be drawn, and is not shuffled again.
     """
-    start = deal(
-        game.board, draw.randrange(10**9), stones=game.stones, line=game.line, hand=game.hand
-    )
+    dealt = {name: getattr(game, name) for name in ("stones", "line", "hand")}
+    start = deal(game.board, draw.randrange(10**9), **dealt)
     late = [
         position
         for _, position in random_game(start, draw.randrange(10**9), turns=200)

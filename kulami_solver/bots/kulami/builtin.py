@@ -90,10 +90,8 @@ class Greedy:
     def choose(self, position: Position, *, scoring: Scoring = Scoring.LEVEL0) -> str:
         """Return the legal field that scores most at once."""
         draw = random.Random(_chance(self.seed, position, scoring)).random
-        worth = {
-            field: (-position.play(field).margin(scoring), draw())
-            for field in position.legal_fields
-        }
+        margins = {one: -position.play(one).margin(scoring) for one in position.legal_fields}
+        worth = {field: (margin, draw()) for field, margin in margins.items()}
         return max(worth, key=worth.__getitem__)
 
 

@@ -49,9 +49,8 @@ class Turned:
 
     def lost(self, side: str) -> int:
         """Return how many points the change costs a side; a gain is negative."""
-        worth = [
-            (owner == side) - (owner not in (side, None)) for owner in (self.instead, self.owner)
-        ]
+        owners = (self.instead, self.owner)
+        worth = [(owner == side) - (owner not in (side, None)) for owner in owners]
         return len(self.fields) * (worth[0] - worth[1])
 
 
@@ -89,15 +88,10 @@ class Refutation:
 
     def to_json(self) -> dict[str, Any]:
         """Return it as the command line prints it; `points` is what a panel costs the side."""
-        panels = [
-            {
-                "fields": list(one.fields),
-                "owner": one.owner,
-                "instead": one.instead,
-                "points": one.lost(self.side),
-            }
-            for one in self.turned
-        ]
+        panels = []
+        for one in self.turned:
+            told = {"fields": list(one.fields), "owner": one.owner, "instead": one.instead}
+            panels.append({**told, "points": one.lost(self.side)})
         best = {"best": self.best[0], "best_line": list(self.best)}
         return {"line": list(self.line), **best, "panels": panels}
 

@@ -369,10 +369,8 @@ class Level:
         assert looking.thought is not None
         draw = random.Random(chance(self.seed, scoring.value, position.kfn())).random
         # The highest of values with Gumbel noise is drawn by the softmax of the values.
-        noisy = {
-            field: value - self._error * math.log(-math.log(draw() or 0.5))
-            for field, value in values.items()
-        }
+        noise = {field: self._error * -math.log(-math.log(draw() or 0.5)) for field in values}
+        noisy = {field: value + noise[field] for field, value in values.items()}
         chosen = max(noisy, key=noisy.__getitem__)
         self.thought = replace(looking.thought, line=(chosen,), score=values[chosen])
         return chosen

@@ -16,7 +16,7 @@ from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Parser, clock_of
 from kulami_solver.cli.game import GameCommands
 from kulami_solver.cli.output import CommandError, refused_at
-from kulami_solver.cli.reading import input_lines
+from kulami_solver.cli.results import input_lines
 from kulami_solver.errors import NotationError
 
 if TYPE_CHECKING:
@@ -50,9 +50,8 @@ class Just4FunCommands(GameCommands):
         group = parser.group("the position")
         source = group.one_of(required=required)
         source.value("--position", "TEXT", "'BOARD STONES LEFT TURN HANDS STOCK DISCARDS'")
-        source.number(
-            "--deal", 0, 10**18, "the start of a game, dealt from the whole deck", metavar="SEED"
-        )
+        words = "the start of a game, dealt from the whole deck"
+        source.number("--deal", 0, 10**18, words, metavar="SEED")
         if many:
             source.input("position")
         group.value("--board", "TEXT", "with --deal: 2006 (default), 3x3, 1,2/4,3")

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING
 import kulami_solver as ks
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, Parser, add_command
+from kulami_solver.cli.databases import answered, asked, report
 from kulami_solver.cli.just4fun import GAME, board_text
-from kulami_solver.cli.reading import answer_each
-from kulami_solver.cli.solving import answered, asked, report
+from kulami_solver.cli.results import answer_each
 
 if TYPE_CHECKING:
     from kulami_solver.core.progress import ProgressLine
@@ -44,13 +44,10 @@ def add_commands(group: Commands) -> None:
         command.number("--nodes", 1, 10**18, "stop after so many positions")
         if run is run_solve:
             command.memory("of the table: 64M, 1G; a plain number is MiB")
-    command = add_command(
-        group, "advise", run_advise, "estimate what every move scores, hands being hidden"
-    )
+    words = "estimate what every move scores, hands being hidden"
+    command = add_command(group, "advise", run_advise, words)
     GAME.add_position_options(command)
-    command.switch(
-        "--open", "use all that the position says; else other hands and the stock are hidden"
-    )
+    command.switch("--open", "use all that the position says, hidden hands and the stock too")
     add_advice_options(command)
 
 

@@ -4,14 +4,14 @@ positions   the options that give a position, and the reading of many from a fil
             fields as people type them, boards as text
 solving     solve
 rules       score, moves, perft
-databases   build, probe, info, verify, export
-proofs      prove, and other commands on a proof
+databases   build, probe, info, verify, export, prove
 estimating  estimate
 boards      layout, show
 games       replay, engine, check, match, grade, as for every game
 labelling   labels
 puzzles     puzzles
 play        play
+paper       rules
 hagen       hagen
 """
 
@@ -23,14 +23,13 @@ COMMANDS: Final = {
     "solve and store": {
         "solve": ".solving",
         "estimate": ".estimating",
-        "prove": ".proofs",
-        **dict.fromkeys(("build", "probe", "info", "verify", "export"), ".databases"),
+        **dict.fromkeys(("prove", "build", "probe", "info", "verify", "export"), ".databases"),
         "labels": ".labelling",
         **dict.fromkeys(("layout", "show"), ".boards"),
         **dict.fromkeys(("score", "moves", "perft"), ".rules"),
     },
     "judge bots": {**dict.fromkeys(("check", "match", "engine"), ".games"), "hagen": ".hagen"},
     "games of people": dict.fromkeys(("grade", "replay"), ".games"),
-    "play": {"play": ".play", "puzzles": ".puzzles", "serve": "..serving"},
+    "play": {"play": ".play", "puzzles": ".puzzles", "serve": "..serving", "rules": ".paper"},
 }
 """The heads of `kulami --help`, with the commands below each, and the module that adds them."""

@@ -9,6 +9,7 @@ from typing import Final
 import kulami_solver as ks
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, add_command
+from kulami_solver.cli.kulami.paper import write_sheet
 from kulami_solver.cli.kulami.positions import (
     add_no_field_option,
     add_position_options,
@@ -19,7 +20,7 @@ from kulami_solver.cli.kulami.positions import (
 )
 from kulami_solver.cli.kulami.solving import guess_words, is_open
 from kulami_solver.cli.output import EXIT_OK, CommandError
-from kulami_solver.cli.reading import answer_each
+from kulami_solver.cli.results import answer_each
 from kulami_solver.errors import KulamiError
 
 # Most seconds that --values may take for one position.
@@ -29,22 +30,15 @@ _LONGEST: Final = 10.0
 def add_commands(commands: Commands) -> None:
     """Add `layout` and `show`."""
     parser = add_command(commands, "layout", run_layout, "print and check a layout")
-    parser.add_argument(
-        "layout",
-        metavar="LAYOUT",
-        nargs="?",
-        help="a name (see --list), rows of panel letters separated by / (. is no field), a grid "
-        "of numbers (1 1 2/3 3 2), rectangles (2x1@a1,1x2@c1) or FILE with one of these",
+    words = (
+        "a name (see --list), rows of panel letters separated by / (. is no field), a grid of "
+        "numbers (1 1 2/3 3 2), rectangles (2x1@a1,1x2@c1) or FILE with one of these"
     )
+    parser.value("layout", "LAYOUT", words, nargs="?")
     add_no_field_option(parser)
     parser.switch("--list", "name the layouts that come with the program")
-    parser.number(
-        "--random",
-        0,
-        10**18,
-        "a random square layout; the same seed gives the same one everywhere",
-        metavar="SEED",
-    )
+    words = "a random square layout; the same seed gives the same one everywhere"
+    parser.number("--random", 0, 10**18, words, metavar="SEED")
     parser.switch("--irregular", "with --random: any shape inside 10x10")
     parser.switch("--compact", "with --random: likewise, without holes, as people lay boards")
 
@@ -52,13 +46,9 @@ def add_commands(commands: Commands) -> None:
     add_position_options(parser)
     parser.choice("--color", ("auto", "always", "never"), "colours (auto)", "auto")
     parser.pictures()
-    parser.add_argument(
-        "--as",
-        dest="notation",
-        choices=("board", "kfn", "hagen", "kbn"),
-        default="board",
-        help="print the position in this notation",
-    )
+    parser.output("--sheet", "write a score sheet, as SVG or HTML")
+    written = ("board", "kfn", "hagen", "kbn")
+    parser.choice("--as", written, "print the position so (board)", "board", dest="notation")
     group = parser.group("values")
     group.switch("--values", "solve it, and show what every legal field is worth")
     add_scoring_option(group)
@@ -153,6 +143,9 @@ def _show(args: argparse.Namespace, position: ks.Position) -> int:
     if args.values:
         solution = ks.solve(position, args.scoring, time=args.time, every_move=True)
     written = output.write_pictures(args, solution or position)
+    if args.sheet is not None:
+        write_sheet(args.sheet, position, args.moves)
+        written["sheet"] = args.sheet
     text = _notation(args, position, solution)
     if output.in_json(args):
         answer = {"kfn": position.kfn(), "text": text, "over": position.is_over}

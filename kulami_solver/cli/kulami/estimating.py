@@ -10,7 +10,7 @@ import kulami_solver as ks
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, add_command
 from kulami_solver.cli.kulami.positions import add_position_options, add_scoring_option, positions
-from kulami_solver.cli.reading import answer_each
+from kulami_solver.cli.results import answer_each
 from kulami_solver.errors import KulamiError
 
 if TYPE_CHECKING:
@@ -30,12 +30,8 @@ def add_commands(commands: Commands) -> None:
     parser = add_command(commands, "estimate", run, "what a solve, a proof or a build would take")
     add_position_options(parser)
     add_scoring_option(parser)
-    parser.number(
-        "--cores",
-        1,
-        1_000_000,
-        "how many cores to plan for, on any number of machines; by default this machine's",
-    )
+    words = "how many to plan for, on any number of machines (this one's)"
+    parser.number("--cores", 1, 1_000_000, words)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -134,10 +130,8 @@ def in_words(found: dict[str, Any]) -> str:
     cores = f"{found['cores']} core{'s' if found['cores'] > 1 else ''}"
     if found["machines"] > 1:
         cores += f", {found['machines']} machines of {_CORES_OF_A_MACHINE},"
-    lines = [
-        f"position  {found['free']} free fields, at most {found['plies']} plies, "
-        f"scoring {found['scoring']}"
-    ]
+    lines = [f"position  {found['free']} free fields, at most {found['plies']} plies, "]
+    lines[0] += f"scoring {found['scoring']}"
     if solve["exact"]:
         lines.append(f"solve     {solve['nodes']:,} nodes: it has just been solved")
     else:
@@ -182,12 +176,8 @@ def rounded(number: float) -> str:
     >>> rounded(123456), rounded(2.34e9), rounded(9.99e15)
     ('120 thousand', '2.3 billion', '10,000 million million')
     """
-    for size, name in (
-        (1e12, "million million"),
-        (1e9, "billion"),
-        (1e6, "million"),
-        (1e3, "thousand"),
-    ):
+    names = {1e12: "million million", 1e9: "billion", 1e6: "million", 1e3: "thousand"}
+    for size, name in names.items():
         if number >= size:
             digits = float(f"{number / size:.2g}")
             return f"{digits:,.0f} {name}" if digits >= 10 else f"{digits:.1f} {name}"

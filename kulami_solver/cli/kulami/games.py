@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import kulami_solver as ks
@@ -29,7 +29,7 @@ from kulami_solver.kulami.position.edition import OPTIONS
 
 if TYPE_CHECKING:
     from kulami_solver.bots.case import Case as AnyCase
-    from kulami_solver.bots.grade import MoveEstimate
+    from kulami_solver.bots.grade import Estimating, MoveEstimate
     from kulami_solver.bots.match import MatchTerms
     from kulami_solver.cli.game import ReadGame
 
@@ -152,9 +152,7 @@ class KulamiCommands(GameCommands):
         parser.set_defaults(scoring=None)
         parser.switch("--estimate", "estimate the moves before the solved ones")
 
-    def estimating(
-        self, args: argparse.Namespace
-    ) -> Callable[[ks.game.State], Mapping[str, MoveEstimate]] | None:
+    def estimating(self, args: argparse.Namespace) -> Estimating | None:
         return estimated_moves if args.estimate else None
 
     def typed_record(self, args: argparse.Namespace) -> Mapping[str, Any]:

@@ -25,12 +25,8 @@ def add_commands(commands: Commands) -> None:
     parser.number("port", 1, 65535, "its port", metavar="PORT")
     parser.value("--bot", "BOT", "the bot that plays (master)", default="master")
     parser.value("--name", "NAME", "the name of the bot on the server", default="kulami_solver")
-    parser.value(
-        "--layout",
-        "TEXT",
-        "the layout to propose if the server asks: rows separated by /, a name, or FILE (square)",
-        default="square",
-    )
+    words = "what to propose if the server asks: rows like AAB/CCB, a name, or FILE (square)"
+    parser.value("--layout", "TEXT", words, default="square")
     add_no_field_option(parser)
     add_scoring_option(parser)
     parser.clock()

@@ -34,13 +34,8 @@ def add_commands(commands: Commands) -> None:
     add_scoring_option(parser)
     group = parser.group("games")
     add_layouts_options(group, "board of some games (random; with --database its own)")
-    group.add_argument(
-        "--bot",
-        metavar="BOT",
-        action="append",
-        default=[],
-        help="who plays, against itself or the next; else random moves",
-    )
+    words = "who plays, against itself or the next; else random moves"
+    group.value("--bot", "BOT", words, default=[], action="append")
     group.number("--plies", 0, 40, "marbles placed at random before bots take over (6)", 6)
     group.number("--games", 1, 10**4, "games on a layout before the next one (16)", 16)
     group.of_game(*OPTIONS)

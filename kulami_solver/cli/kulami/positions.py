@@ -21,7 +21,7 @@ import kulami_solver as ks
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Options, Parser
 from kulami_solver.cli.output import CommandError, refused_at
-from kulami_solver.cli.reading import LINE_LIMIT, RECORD_LIMIT, input_lines, text_lines
+from kulami_solver.cli.results import LINE_LIMIT, RECORD_LIMIT, input_lines, text_lines
 from kulami_solver.core.notation import joined, parse_fields, plain_lines
 from kulami_solver.errors import KulamiError, quoted
 from kulami_solver.kulami.position.edition import OPTIONS, Edition, chosen
@@ -95,9 +95,7 @@ def add_position_options(parser: Parser, *, many: bool = True, one: bool = False
 
 def add_layouts_options(parser: Options, words: str) -> None:
     """Add --layout for layouts that are taken in turn, and --no-field; `words` say what for."""
-    parser.add_argument(
-        "--layout", metavar="TEXT", action="append", help=f"{words}; FILE or several in turn"
-    )
+    parser.value("--layout", "TEXT", f"{words}; FILE or several in turn", action="append")
     add_no_field_option(parser)
 
 
@@ -130,9 +128,7 @@ def add_scoring_option(parser: Options, words: str = "") -> None:
 
 def add_goal_option(parser: Options) -> None:
     """Add --goal."""
-    parser.choice(
-        "--goal", ("margin", "outcome"), "by how much (margin), or only who wins", "margin"
-    )
+    parser.choice("--goal", ("margin", "outcome"), "by how much, or only who wins", "margin")
 
 
 def layout(args: argparse.Namespace, option: str = "--layout") -> ks.Layout:

@@ -26,9 +26,8 @@ if TYPE_CHECKING:
 
 def add_commands(commands: Commands) -> None:
     """Add `puzzles`."""
-    parser = add_command(
-        commands, "puzzles", run, "write positions in which one field alone is best"
-    )
+    words = "write positions in which one field alone is best"
+    parser = add_command(commands, "puzzles", run, words)
     parser.output("file", "lines of JSON", ".jsonl")
     parser.number("--count", 1, 10**6, "how many (100)", 100)
     parser.seed()

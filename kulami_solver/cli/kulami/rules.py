@@ -31,13 +31,8 @@ def add_commands(commands: Commands) -> None:
 
     parser = add_command(commands, "perft", run_perft, "count the leaves at depth 1, 2, ... N")
     add_position_options(parser)
-    parser.add_argument(
-        "--depth",
-        metavar="N",
-        required=True,
-        type=whole_number(1, DEPTH_LIMIT),
-        help=f"how many marbles deep, 1 to {DEPTH_LIMIT}",
-    )
+    words = f"how many marbles deep, 1 to {DEPTH_LIMIT}"
+    parser.value("--depth", "N", words, whole_number(1, DEPTH_LIMIT), required=True)
 
 
 def run_score(args: argparse.Namespace) -> int:

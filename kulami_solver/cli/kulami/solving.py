@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Final
 import kulami_solver as ks
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, add_command, seconds_or_inf, workers_asked_for
-from kulami_solver.cli.databases import sound_source
+from kulami_solver.cli.databases import answered, asked, report, sound_source, tell_left
 from kulami_solver.cli.kulami.positions import (
     add_goal_option,
     add_position_options,
@@ -32,7 +32,6 @@ from kulami_solver.cli.kulami.positions import (
 )
 from kulami_solver.cli.output import EXIT_OK, CommandError, refused_at
 from kulami_solver.cli.results import result_file, taken_from_file
-from kulami_solver.cli.solving import answered, asked, report, tell_left
 from kulami_solver.core.notation import so_many
 from kulami_solver.core.progress import ProgressLine
 from kulami_solver.errors import KulamiError
@@ -336,11 +335,8 @@ def move_lines(solution: ks.Solution, estimate: ValueEstimate | None = None) -> 
     if estimate is not None:
         exact = {move.field for move in known}
         found = estimate.moves.items()
-        moves += [
-            f"{field:<4}{its.words(solution.position.turn)}"
-            for field, its in found
-            if field not in exact
-        ]
+        turn = solution.position.turn
+        moves += [f"{one:<4}{its.words(turn)}" for one, its in found if one not in exact]
     return output.headed("moves", [*moves, *([rest] if rest else [])])
 
 

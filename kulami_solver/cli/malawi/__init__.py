@@ -1,7 +1,6 @@
 """`kulami malawi ...`: Malawi's part of the commands of all games.
 
-solving     solve, probe
-databases   build, info, verify, and boards that are solved for a check or a grade
+solving     solve, probe, build, info, verify, and boards that are solved for a check or a grade
 play        a game at the terminal
 """
 
@@ -43,10 +42,9 @@ class MalawiCommands(GameCommands):
         return {"beads": position.beads, "over": position.is_over, "winner": position.winner}
 
     def cases(self, args: argparse.Namespace) -> tuple[type[Case], Sequence[Case]]:
-        from kulami_solver.cli.malawi.databases import LONGEST
-        from kulami_solver.cli.malawi.solving import why_not_from_the_ends
+        from kulami_solver.cli.malawi.solving import LONGEST_TO_CHECK, why_not_from_the_ends
 
-        why = why_not_from_the_ends(self.game(args).board, LONGEST)
+        why = why_not_from_the_ends(self.game(args).board, LONGEST_TO_CHECK)
         if args.database is None and why is not None:
             raise CommandError(f"{why}; name a --database, or take a smaller --board")
         return super().cases(args)
@@ -54,7 +52,7 @@ class MalawiCommands(GameCommands):
     def sources(
         self, args: argparse.Namespace, stack: ExitStack
     ) -> Callable[[Any], Sequence[ks.game.Source]]:
-        from kulami_solver.cli.malawi.databases import SolvedBoards
+        from kulami_solver.cli.malawi.solving import SolvedBoards
 
         solved = SolvedBoards(args.database, stack)
         return lambda start: () if solved.database(start.game.board) is None else (solved,)

@@ -176,7 +176,7 @@ def build(
     shard = number_within(shard, "shard", 1, MOST_SHARD)
     work = beside(os.path.abspath(target), ".building")
     plan = BuildPlan(work, root.kfn(), root.edition, scoring.value, shard)
-    folder = BuildFolder(target, plan.as_kept())
+    folder = BuildFolder(target, plan.as_kept(), stays=True)
     if not overwrite:
         kept = {"root": plan.kfn, **root.edition, "scoring": plan.scoring}
         refuse_to_replace(target, {"game": "kulami", **kept})

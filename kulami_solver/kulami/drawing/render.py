@@ -31,6 +31,7 @@ from typing import Final, Protocol
 
 from ...drawing.shapes import (
     BLACK,
+    INK,
     MARGIN,
     RED,
     SQUARE,
@@ -286,6 +287,10 @@ def _inked_value(known: tuple[int, int], best: bool) -> str:
 _GAP = 1.5  # from a panel's squares to the panel's edge
 _MARBLE = 22.0
 
+# Of a score sheet: a line, and a column of lines.
+_LINE = 30.0
+_COLUMN = 240.0
+
 _SHADOW: Colour = (60, 40, 20, 0.30)
 _CUT: Colour = (92, 58, 26, 1.0)
 _GRAIN: Colour = (92, 52, 16, 0.16)
@@ -311,13 +316,16 @@ _WOODS: tuple[tuple[Colour, Colour], ...] = (
 _HOLE: tuple[Colour, Colour] = ((120, 80, 44, 1.0), (66, 40, 18, 1.0))
 
 
-def picture_of(board: Facts | LayoutFacts, *, values: Values | None = None) -> Picture:
+def picture_of(
+    board: Facts | LayoutFacts, *, values: Values | None = None, caption: str = ""
+) -> Picture:
     """Return the picture of a position, or of a layout with the names of its panels.
 
     Args:
         board: a position or a layout.
         values: known bounds of a position's legal fields, shown on cards: blue where the side to
             move wins, orange where it loses, with a thick rim on the best ones.
+        caption: below a position; by default how the game stands.
 
     Examples:
         >>> from kulami_solver import Layout, Position
@@ -335,7 +343,35 @@ def picture_of(board: Facts | LayoutFacts, *, values: Values | None = None) -> P
         width, height = (squares * SQUARE + 2 * MARGIN for squares in size)
         drawn = (paper(width, height), *shapes)
         return Picture(width, height, drawn, "a layout of Kulami", str(layout))
-    return sheet(size, shapes, position.kfn(), position.standing(), position.turn)
+    return sheet(size, shapes, position.kfn(), caption or position.standing(), position.turn)
+
+
+def score_sheet(board: Facts | LayoutFacts, plies: int, moves: Sequence[str] = ()) -> Picture:
+    """Return a board, and below it lines for the moves of both sides, with those that are known.
+
+    Args:
+        board: what is drawn.
+        plies: how many moves there is room for.
+        moves: the fields played, from the first on.
+
+    Examples:
+        >>> from kulami_solver import Layout
+        >>> sheet = score_sheet(Layout.parse("AAB/CCB"), 6, ["a1", "c1", "a2"])
+        >>> [one.text for one in sheet.shapes if isinstance(one, Label)][-6:]
+        ['1', 'a1', 'c1', '2', 'a2', '3']
+    """
+    drawn, rows = picture_of(board), math.ceil(plies / 2)
+    width, half = max(drawn.width, 2 * _COLUMN + MARGIN), math.ceil(rows / 2)
+    height = drawn.height + half * _LINE + MARGIN
+    shapes = [paper(width, height), *drawn.shapes[1:]]
+    for row in range(rows):
+        left = MARGIN + row // half * _COLUMN
+        below = drawn.height + (row % half + 1) * _LINE
+        for place, text in enumerate((str(row + 1), *moves[2 * row : 2 * row + 2])):
+            shapes.append(Label(left + place * SQUARE, below, 18, text, INK, centred=False))
+        starts = (left + SQUARE, left + 2 * SQUARE)
+        shapes.append(Grain(tuple(((x, below + 8), (x + 50, below + 8)) for x in starts), INK))
+    return Picture(width, height, tuple(shapes), drawn.title, drawn.description)
 
 
 def wood_of(layout: LayoutFacts) -> Picture:

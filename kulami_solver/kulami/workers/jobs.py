@@ -194,14 +194,8 @@ def _borrowed_solver(position: Position, terms: Terms) -> Iterator[Solver]:
                 _warm.idle.append(solver)
 
 
-@dataclass(frozen=True)
-class Known:
-    """The result of a job of an earlier run, about the position that `fields` lead to."""
-
-    fields: tuple[str, ...]
-    beta: int
-    facts: tuple[Fact, ...]
-    nodes: int
+Known: TypeAlias = tuple[tuple[str, ...], int, tuple[Fact, ...], int]
+"""The result of a job of an earlier run: fields that lead to its position, beta, facts, nodes."""
 
 
 class AnswerFile(Closing):
@@ -252,7 +246,7 @@ class AnswerFile(Closing):
             led = tuple(record["fields"].split())
             beta = number_within(record["beta"], "beta", -FAR, FAR)
             nodes = number_within(record["nodes"], "nodes", 0, _MOST_NODES)
-            self.known.append(Known(led, beta, tuple(facts), nodes))
+            self.known.append((led, beta, tuple(facts), nodes))
         except (KeyError, TypeError, ValueError, AttributeError, KulamiError):
             raise self._file.bad_line(number, "is no answer, or is damaged") from None
 

@@ -233,7 +233,7 @@ class TreeSearch:
         self.tree: Final = Tree(position, scoring, job_nodes, self._check_budgets)
         if answers is not None:
             for known in answers.known:
-                self.tree.take_up(known.fields, known.beta, known.facts, known.nodes)
+                self.tree.take_up(*known)
         self._futures: dict[concurrent.futures.Future[Answer], LeafJob] = {}
         self._dropped_now: set[LeafJob] = set()
         self._begun: Final = clock.monotonic()
