@@ -252,9 +252,7 @@ def positions() -> st.SearchStrategy[tuple[reference.Rules, reference.State]]:
     return st.one_of(games().map(Game.replayed), placed())
 
 
-def late_positions(
-    most_free: int,
-) -> st.SearchStrategy[tuple[reference.Rules, reference.State]]:
+def late_positions(most_free: int) -> st.SearchStrategy[tuple[reference.Rules, reference.State]]:
     """Played and placed positions with few free fields, which the reference can solve."""
     return st.one_of(endgames(most_free), placed(most_free))
 

@@ -565,10 +565,7 @@ def test_arguments_by_name() -> None:
     clock = Clock(nodes=5)
     for bot in (Everything(), OnlyScoring()):
         Player(bot).choose(state_of(START, Scoring.CHAINS), clock)
-    assert seen == [
-        {"scoring": Scoring.CHAINS, "clock": clock},
-        {"scoring": Scoring.CHAINS},
-    ]
+    assert seen == [{"scoring": Scoring.CHAINS, "clock": clock}, {"scoring": Scoring.CHAINS}]
 
 
 BOTS_OF_FILES = {

@@ -68,8 +68,7 @@ def test_a_wrapped_usage_loses_nothing(columns: int, monkeypatch: pytest.MonkeyP
 
 @needs_a_full_device
 @pytest.mark.parametrize(
-    "words",
-    ["--version", "malawi solve --help", "show --layout square", "engine"],
+    "words", ["--version", "malawi solve --help", "show --layout square", "engine"]
 )
 def test_an_answer_that_is_lost_is_an_error(words: str) -> None:
     with FULL.open("w") as full:

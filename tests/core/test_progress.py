@@ -220,9 +220,7 @@ def test_a_batch_makes_room_for_each_solution(screen: Screen) -> None:
     assert screen.left == ""
 
 
-def test_ctrl_c_within_the_work_hands_back_what_is_proved(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_ctrl_c_within_the_work_hands_back_what_is_proved(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whichever thread it meets: a search of either game gives its bounds."""
 
     def interrupted(*_: object) -> None:

@@ -27,10 +27,7 @@ ROOMS = {
 GAMES = {"kulami", "malawi", "just4fun"}
 
 # Packages that have the public names of their games' parts.
-PUBLIC = {
-    "bots/__init__.py": {"kulami"},
-    "cluster/__init__.py": {"kulami"},
-}
+PUBLIC = {"bots/__init__.py": {"kulami"}, "cluster/__init__.py": {"kulami"}}
 
 # What trains on Kulami, or plays it elsewhere; docs/stability.md promises these names.
 OF_KULAMI = {

@@ -92,8 +92,7 @@ JSON = st.recursive(
 
 @QUICK
 @given(
-    st.sampled_from(["start", "line", "hand", "moves", "draws", "winner", "forfeit", "game"]),
-    JSON,
+    st.sampled_from(["start", "line", "hand", "moves", "draws", "winner", "forfeit", "game"]), JSON
 )
 def test_records_with_any_part(name: str, part: object) -> None:
     record = {

@@ -176,9 +176,7 @@ def press_ctrl_c(after: float) -> None:
 def test_ctrl_c_loses_nothing() -> None:
     """The third position is done while the second is searched; a fourth has been begun."""
     solutions = ks.solve_many(
-        [CHILDREN[0], ENDLESS, CHILDREN[1], ENDLESS, ENDLESS, CHILDREN[2]],
-        workers=2,
-        memory=MEMORY,
+        [CHILDREN[0], ENDLESS, CHILDREN[1], ENDLESS, ENDLESS, CHILDREN[2]], workers=2, memory=MEMORY
     )
     assert known(next(solutions)) == expected(memory=MEMORY)[0]
     press_ctrl_c(0.3)

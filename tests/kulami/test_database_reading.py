@@ -266,10 +266,7 @@ class TestMessages:
             lambda database: database.records(0, 0),
         ]
         for ask in asked:
-            with (
-                ks.open_database(kdb) as database,
-                pytest.raises(ks.DatabaseError) as caught,
-            ):
+            with ks.open_database(kdb) as database, pytest.raises(ks.DatabaseError) as caught:
                 ask(database)
             assert str(caught.value).count(str(kdb)) == 1
             assert str(caught.value).count("damaged") == 1

@@ -269,9 +269,7 @@ def _just4fun() -> _Asked:
         Just4FunRules(36, []), TranspositionTable(1 << 16), bytes(range(1, 13)) * 4, 4
     )
     return _Asked(
-        lambda: search.reaches(_view(20), 0, 1),
-        lambda: search.reaches(_view(0), 0, 1),
-        search.stop,
+        lambda: search.reaches(_view(20), 0, 1), lambda: search.reaches(_view(0), 0, 1), search.stop
     )
 
 

@@ -193,10 +193,7 @@ def test_damage_found_by_other_processes_is_told_once(first_field: Path, tmp_pat
     content[len(content) // 2 :: 99] = bytes(len(content[len(content) // 2 :: 99]))
     path.write_bytes(content)
     asked = [ks.Position(ks.Layout.parse(SMALL))] * 40
-    with (
-        ks.open_database(path) as database,
-        concurrent.futures.ProcessPoolExecutor(2) as pool,
-    ):
+    with ks.open_database(path) as database, concurrent.futures.ProcessPoolExecutor(2) as pool:
         spare = Spare(database, told.append)
         assert {one.margin for one in ks.solve_many(asked, executor=pool, database=spare)} == {2}
         with pytest.raises(ks.DatabaseError, match="damaged, what is at byte"):
