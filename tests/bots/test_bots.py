@@ -61,8 +61,7 @@ CLOCKS = (Clock(), Clock(nodes=40), Clock(depth=1), Clock(nodes=1), Clock(second
 def test_bots_answer_each_question_as_fresh_ones_do(game: str) -> None:
     """Whatever they were asked before, with whatever budget; and legally under every clock."""
     if game == "kulami":
-        cases = read_suite(count=12)
-        states: list[Any] = [case.state for case in cases]
+        states: list[Any] = [case.state for case in read_suite(count=12)]
         boards = (Position(Layout.square()), START, Position(Layout.parse("AB")))
         early = [state_of(one, two) for one in boards for two in (Scoring.LEVEL0, Scoring.LEVEL2)]
     else:
@@ -146,8 +145,7 @@ def told(answer: Any) -> Any:
 
 
 def test_greedy_takes_what_is_there() -> None:
-    position = Position(Layout.parse("AAAB/CCDD"))
-    chosen = Greedy().choose(position)
+    chosen = Greedy().choose(Position(Layout.parse("AAAB/CCDD")))
     assert chosen[0] in "abc"
     assert chosen[1] == "1"
 
@@ -298,8 +296,7 @@ def test_a_field_that_only_keeps_a_bound_is_not_called_proved(
 
 def drawn(seed: int, plies: int) -> Position:
     """A position after so many marbles at random."""
-    opening = draw_opening(seed, plies=plies)
-    state = opening.end
+    state = draw_opening(seed, plies=plies).end
     assert isinstance(state, KulamiState)
     return state.position
 
@@ -362,8 +359,7 @@ def test_perfect_solves_as_soon_as_its_clock_allows(
     asked = Asked(nothing_found)
     monkeypatch.setattr(solving, "solve", asked)
     position = late(plies)
-    chosen = made().choose(position, clock=at_once(seconds))
-    assert chosen in position.legal_fields
+    assert made().choose(position, clock=at_once(seconds)) in position.legal_fields
     assert [call["goal"] for call in asked.calls] == ([] if goal is None else [goal])
     for call in asked.calls:
         assert 0.5 * seconds < call["time"] < 0.7 * seconds
@@ -387,8 +383,7 @@ def test_perfect_chooses_no_field_that_is_proved_worse(
         worse = {name for name, known in bounds.items() if -known.lower < exact.lower}
         told_apart += bool(worse)
         for bot in bots:
-            chosen = bot.choose(position, scoring=scoring, clock=at_once(5))
-            assert chosen not in worse
+            assert bot.choose(position, scoring=scoring, clock=at_once(5)) not in worse
     assert told_apart > 3
 
 
@@ -407,8 +402,7 @@ def test_perfect_does_not_think_about_the_only_field_left(made: Callable[[], Sol
 def test_perfect_takes_a_win_that_is_proved(
     made: Callable[[], Solving], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    wins = [case for case in read_suite(count=100) if max(case.values.values()) > 0][:10]
-    for case in wins:
+    for case in [case for case in read_suite(count=100) if max(case.values.values()) > 0][:10]:
         exact = solve(case.position, case.scoring, "outcome")
         assert exact.outcome == "win"
         early = replace(exact, goal="margin", lower=1, upper=exact.upper + 1)

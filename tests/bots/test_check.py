@@ -79,8 +79,7 @@ def test_the_order_of_the_built_in_bots() -> None:
 
 def test_flips_and_only_moves() -> None:
     def case(**values: int) -> Case:
-        position = Position.from_kfn("AAB/CCB r b a1")
-        return Case(state_of(position), values)
+        return Case(state_of(Position.from_kfn("AAB/CCB r b a1")), values)
 
     answers = [
         Choice(case(c1=2, a2=0), "a2", 0.1),

@@ -55,8 +55,7 @@ def largest(position: ks.Position) -> str:
 
 @pytest.mark.landing
 def test_it_plays_what_it_says(bot: str) -> None:
-    words = bot.split()[1:]
-    engine = Engine(words)
+    engine = Engine(bot.split()[1:])
     chance = random.Random(1)
     try:
         for seed in range(6):

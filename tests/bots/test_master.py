@@ -57,8 +57,7 @@ def test_only_a_clock_of_seconds_lets_it_go_on_with_its_tree() -> None:
         fresh = MonteCarlo()
         fresh.choose(position, clock=clock)
         assert tree.thought == fresh.thought
-    other = Position(Layout.random(3, irregular=True))
-    tree.choose(other, clock=at_once)
+    tree.choose(Position(Layout.random(3, irregular=True)), clock=at_once)
     assert tree.thought.line[1:] == ()
 
 
@@ -87,8 +86,7 @@ def test_it_stops_when_told_to() -> None:
         begun = time.monotonic()
         position = Position(Layout.square()) if free == 64 else position_with(free)
         master = Master()
-        chosen = master.choose(position, clock=Clock(seconds=600, stop=stop))
-        assert chosen in position.legal_fields
+        assert master.choose(position, clock=Clock(seconds=600, stop=stop)) in position.legal_fields
         assert time.monotonic() - begun < 10
         assert master.thought is not None
 

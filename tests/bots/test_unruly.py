@@ -244,8 +244,7 @@ def test_who_gives_no_move_has_lost(
         assert said in one["message"]
         if details:
             assert one["details"][-1].startswith(details)
-            python = bot.startswith("unruly")
-            assert (one["details"][0] == TRACE) == python
+            assert (one["details"][0] == TRACE) == bot.startswith("unruly")
         else:
             assert one["details"] == []
     assert found.err.count(TRACE) <= (TRACE in report["faults"][0]["details"])
@@ -258,8 +257,7 @@ def test_who_gives_no_move_has_lost(
     again = ran(*words, "--json")
     assert again.answer["faults"] == report["faults"]
     if game != "malawi":  # which has no replay
-        group = [] if game == "kulami" else [game]
-        replayed = good(*group, "replay", "games", "--json").answer
+        replayed = good(*([] if game == "kulami" else [game]), "replay", "games", "--json").answer
         assert (replayed["games"], replayed["disagree"]) == (2, 0)
     # And in a check
     words = of_game(game, "check", bot, "--positions", "2", "--workers", "1", *limit)
@@ -320,8 +318,7 @@ def test_where_a_bot_fails(ran: Callable[..., Ran]) -> None:
 def test_the_last_words_of_a_program() -> None:
     """Those of the move at which it failed, and of no other."""
     bot = unruly.engine("first_first_first_first_first_first_wordy")
-    report = kulami("match", "greedy", bot, "--games", "2", "--json").answer
-    for fault in report["faults"]:
+    for fault in kulami("match", "greedy", bot, "--games", "2", "--json").answer["faults"]:
         assert fault["details"][-2:] == ["thought 49", "out of thoughts"]
         assert len(fault["details"]) == 30
 

@@ -161,8 +161,7 @@ def test_any_text_is_answered_or_refused(examples: int) -> None:
     )
     @settings(max_examples=examples, deadline=None)
     def run(source: str, text: str, more: list[tuple[str, str]]) -> None:
-        words = [f"{option}={value}" for option, value in more]
-        ran = kulami("score", f"{source}={text}", *words)
+        ran = kulami("score", f"{source}={text}", *[f"{option}={value}" for option, value in more])
         assert ran.code in (0, 2)
         assert (ran.code == 0) == bool(ran.out)
         assert len(ran.err.splitlines()) <= 2

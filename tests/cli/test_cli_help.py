@@ -135,8 +135,7 @@ def answers() -> dict[str, list[list[str]]]:
         for line, said in re.findall(r"^\$ kulami (.*--json.*)\n\| (\{.*)$", section, re.M):
             named = re.match(r"(?:malawi |just4fun )?\w+", line)
             assert named is not None
-            answer = json.loads(re.sub(r'": N\b', '": 0', said))
-            found.setdefault(named[0], []).append([*answer])
+            found.setdefault(named[0], []).append([*json.loads(re.sub(r'": N\b', '": 0', said))])
     return found
 
 

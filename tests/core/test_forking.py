@@ -55,8 +55,7 @@ def test_an_import_that_waits_for_the_fork_is_begun_anew(tmp_path: Path) -> None
     tmp_path.joinpath("slow.py").write_text(
         "import logging, time\ntime.sleep(0.3)\nlog = logging.getLogger('slow')\n"
     )
-    program = PROGRAM.format(work="import slow; assert slow.log", wait=0.1)
-    command = [sys.executable, "-c", program]
+    command = [sys.executable, "-c", PROGRAM.format(work="import slow; assert slow.log", wait=0.1)]
     done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, timeout=60)
     assert done.returncode == 0, done.stderr
 

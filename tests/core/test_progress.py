@@ -213,8 +213,7 @@ def test_a_search_shows_its_bounds_and_nodes(screen: Screen) -> None:
 
 def test_a_batch_makes_room_for_each_solution(screen: Screen) -> None:
     positions = [ks.Position(ks.Layout.rulebook())] * 3
-    solutions = ks.solve_many(positions, workers=1, time=0.3, memory="4M", progress=True)
-    for _ in solutions:
+    for _ in ks.solve_many(positions, workers=1, time=0.3, memory="4M", progress=True):
         assert screen.left == ""
     assert any("1 under way" in shown and "2/3" in shown for shown in screen.drawn)
     assert screen.left == ""

@@ -127,8 +127,7 @@ class Reader:
     def _serve(self, command: str, answer: str) -> None:
         """Start what goes on by itself, and wait until it answers."""
         port = self.ports["8765" if command.startswith("kulami") else "8786"]
-        options = "" if "worker" in command else f" --port {port}"
-        words = shlex.split(command + options)
+        words = shlex.split(command + ("" if "worker" in command else f" --port {port}"))
         words[0] = str(Path(sysconfig.get_path("scripts")) / words[0])
         running = subprocess.Popen(
             words,
@@ -172,10 +171,9 @@ def _free_port() -> int:
 
 def _compare(command: str, answer: str, said: str, complaint: str) -> None:
     checker = doctest.OutputChecker()
-    example = doctest.Example(command, answer)
     assert checker.check_output(answer, said, _OPTIONS), (
         f"$ {command}\n"
-        + checker.output_difference(example, said, doctest.REPORT_NDIFF)
+        + checker.output_difference(doctest.Example(command, answer), said, doctest.REPORT_NDIFF)
         + complaint
     )
 

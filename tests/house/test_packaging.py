@@ -197,8 +197,7 @@ def test_a_build_in_place_goes_on_where_the_installation_ended(tree: Path, tmp_p
     os.utime(tree / "ext" / "kulami_solver" / "core" / "file_length.pyx")
     assert run(*command, cwd=tree).returncode == 0
     assert [path.stem for path, _ in objects(tree).items() - begun.items()] == ["file_length"]
-    anew = run(*command, cwd=tree, environment={"KULAMI_DEBUG": "1"})
-    assert anew.returncode == 0
+    assert run(*command, cwd=tree, environment={"KULAMI_DEBUG": "1"}).returncode == 0
     assert begun.keys() == objects(tree).keys()
     assert not begun.items() & objects(tree).items()
 

@@ -125,8 +125,7 @@ def test_a_slow_position_does_not_keep_the_others_from_being_solved() -> None:
         solutions = ks.solve_many(
             [ENDLESS, *CHILDREN, *CHILDREN], executor=pool, memory=MEMORY, time=0.3
         )
-        first = next(solutions)
-        assert not first.exact
+        assert not next(solutions).exact
         begun = time.monotonic()
         assert all(solution.exact for solution in solutions)
         assert time.monotonic() - begun < SOON
@@ -138,8 +137,7 @@ def test_what_the_iterable_raises_comes_after_the_solutions() -> None:
         raise OSError("the disk is gone")
 
     solutions = ks.solve_many(failing(), workers=2, memory=MEMORY)
-    solved = [solution.position for solution in itertools.islice(solutions, 3)]
-    assert solved == CHILDREN[:3]
+    assert [solution.position for solution in itertools.islice(solutions, 3)] == CHILDREN[:3]
     with pytest.raises(OSError, match="the disk is gone"):
         next(solutions)
 

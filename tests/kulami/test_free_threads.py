@@ -260,8 +260,7 @@ def _malawi() -> _Asked:
 def _view(
     stones: int,
 ) -> tuple[tuple[int, int], tuple[int, int], tuple[bytes, bytes], tuple[int, int], int]:
-    hands = bytes([1, 2, 3, 5]), bytes([1, 2, 4, 6])
-    return (0, 0), (0, 0), hands, (stones, stones), 0
+    return (0, 0), (0, 0), (bytes([1, 2, 3, 5]), bytes([1, 2, 4, 6])), (stones, stones), 0
 
 
 def _just4fun() -> _Asked:

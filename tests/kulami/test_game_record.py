@@ -142,8 +142,7 @@ def test_games_of_mails_in_any_language_are_read(
 ) -> None:
     red, black = names.split()
     lines = [f"{red}: Ann", f"{black}: Ben", f"{board}: AAB/AAC", "", "1. a1 c1 2. c2"]
-    text = between.join(["", *lines]).replace(" ", blank)
-    (game,) = read_games(text)
+    (game,) = read_games(between.join(["", *lines]).replace(" ", blank))
     assert game.headers == {"Red": "Ann", "Black": "Ben"}
     assert game.fields == ("a1", "c1", "c2")
 

@@ -168,8 +168,7 @@ def test_a_value_is_the_sum_of_the_weights(scoring: ks.Scoring) -> None:
             continue
         view = viewing(position.layout.geometry, scoring)
         numbers, panels = view.features(*position.view, position.supply)
-        value = weighted(numbers, panels, phases)
-        assert view.value(*position.view, position.supply) == value
+        assert view.value(*position.view, position.supply) == weighted(numbers, panels, phases)
 
 
 @pytest.mark.parametrize("scoring", ks.Scoring)

@@ -67,8 +67,7 @@ def test_values_are_those_without(scoring: ks.Scoring, tmp_path: Path) -> None:
                 helped = ks.solve(asked, scoring, every_move=True, database=database)
                 assert_same(helped, alone)
                 hits += helped.hits
-                both = ks.solve(asked, scoring, threads=2, database=database)
-                assert both.margin == alone.margin
+                assert ks.solve(asked, scoring, threads=2, database=database).margin == alone.margin
                 outcome = ks.solve(asked, scoring, "outcome", database=database)
                 assert outcome.outcome == alone.outcome
     assert hits > 150

@@ -97,8 +97,7 @@ def test_rollouts_are_games_to_the_end_and_change_nothing() -> None:
 
 
 def test_random_actions_are_all_as_likely() -> None:
-    batch = Batch(6000, Layout.parse("AAB/CCB"), seed=2)
-    counts = np.bincount(batch.random_actions(), minlength=6)
+    counts = np.bincount(Batch(6000, Layout.parse("AAB/CCB"), seed=2).random_actions(), minlength=6)
     assert counts.sum() == 6000
     assert (abs(counts - 1000) < 150).all()
 

@@ -43,8 +43,7 @@ def assert_agree(grid: reference.Grid, turn: str) -> None:
 
 @pytest.mark.parametrize(("columns", "rows", "beads"), SMALL)
 def test_every_position_of_small_boards(columns: int, rows: int, beads: int) -> None:
-    reached = reference.solve(reference.start(columns, rows, beads)).values
-    for number, grid in enumerate(reached):
+    for number, grid in enumerate(reference.solve(reference.start(columns, rows, beads)).values):
         assert_agree(grid, "rb"[number % 2])
 
 
