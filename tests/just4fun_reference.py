@@ -343,7 +343,8 @@ class Expectimax:
     def move_value(self, state: State, move: Move) -> Fraction:
         """The expected score of the first player once a move has been made."""
         return sum(
-            (chance * self.value(after) for after, chance in self._after(state, move)), Fraction(0)
+            (chance * self.value(after) for after, chance in self._after(state, move)),
+            Fraction(0),
         )
 
     def expected(self, state: State) -> Fraction:

@@ -90,14 +90,9 @@ def test_bots_answer_each_question_as_fresh_ones_do(game: str) -> None:
     for name, state, clock in itertools.product(used, early, CLOCKS):
         ask(name, state, clock)
 
-    @given(
-        st.sampled_from([*used]),
-        st.lists(
-            st.tuples(st.sampled_from(range(len(states))), st.sampled_from(CLOCKS)),
-            min_size=2,
-            max_size=4,
-        ),
-    )
+    question = st.tuples(st.sampled_from(range(len(states))), st.sampled_from(CLOCKS))
+
+    @given(st.sampled_from([*used]), st.lists(question, min_size=2, max_size=4))
     @settings(max_examples=40)
     def run(name: str, questions: list[tuple[int, Clock]]) -> None:
         for place, clock in questions:

@@ -81,13 +81,8 @@ def test_words_and_files_describe_the_same_bot() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "",
-        "{",
-        "[1]",
+        *("", "{", "[1]", "[[]]", '{"bots": []}', '[{"cmd": ["./b"]}]'),
         '[{"cmd": "b", "option": {"A": {}}}]',
-        '{"bots": []}',
-        '[{"cmd": ["./b"]}]',
-        "[[]]",
     ],
 )
 def test_a_file_without_bots_is_refused(text: str, tmp_path: Path) -> None:

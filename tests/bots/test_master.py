@@ -129,13 +129,8 @@ def test_names_say_how_long_it_may_think() -> None:
     names = ("master", "master:0.25", "master:7", "master:1000", "master:5000000")
     limits = [make_player(name).bot.limits for name in names]  # type: ignore[attr-defined]
     assert [make_player(name).name for name in names] == list(names)
-    assert [(limit.seconds, limit.nodes) for limit in limits] == [
-        (None, None),
-        (0.25, None),
-        (7.0, None),
-        (None, 1000),
-        (None, 5000000),
-    ]
+    assert [limit.seconds for limit in limits] == [None, 0.25, 7.0, None, None]
+    assert [limit.nodes for limit in limits] == [None, None, None, 1000, 5000000]
     wrong: tuple[dict[str, Any], ...] = (
         *({"seconds": float("nan")}, {"seconds": -1}, {"nodes": 0}, {"nodes": "x"}),
     )

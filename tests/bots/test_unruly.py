@@ -6,7 +6,6 @@ import io
 import json
 import re
 import subprocess
-import sys
 import time
 from collections.abc import Callable
 from contextlib import closing
@@ -16,7 +15,7 @@ from typing import Any
 
 import pytest
 import unruly
-from command_line import Ran, good, kulami
+from command_line import Ran, good, kulami, process
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
@@ -146,19 +145,14 @@ ASKED: list[int] = []
 SAID: list[str] = []
 
 
-@given(
-    st.lists(
-        st.tuples(
-            st.integers(0, 20),
-            st.booleans(),
-            st.sampled_from((0.0, 0.03)),
-            st.sampled_from(("", "stop", "stop stop", "stop isready", "setoption")),
-            st.sampled_from(("go", "go infinite", "go movetime 10")),
-        ),
-        min_size=2,
-        max_size=6,
-    )
+QUESTION = st.tuples(
+    *(st.integers(0, 20), st.booleans(), st.sampled_from((0.0, 0.03))),
+    st.sampled_from(("", "stop", "stop stop", "stop isready", "setoption")),
+    st.sampled_from(("go", "go infinite", "go movetime 10")),
 )
+
+
+@given(st.lists(QUESTION, min_size=2, max_size=6))
 @settings(max_examples=15)
 def test_a_late_answer_belongs_to_its_own_question(
     asked: list[tuple[int, bool, float, str, str]],
@@ -398,17 +392,11 @@ def test_the_engine_answers_though_its_bot_wants_to_end_it(
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is full")
 def test_a_full_disk_is_not_the_bots_fault() -> None:
     with open("/dev/full", "w", encoding="ascii") as full:
-        done = subprocess.run(
-            [sys.executable, "-m", "kulami_solver", "engine", "--bot", "unruly:crash"],
-            cwd=Path(unruly.__file__).parent,
-            input=b"position fen AAB/CCB r/3 b a1\ngo\nquit\n",
-            stdout=subprocess.PIPE,
-            stderr=full,
-            timeout=60,
-            check=False,
-        )
-    said = b"info string error: unruly:crash raises SystemExit: out of cheese"
-    assert done.stdout.splitlines() == [b"info string fault crash", said, b"bestmove none"]
+        folder = Path(unruly.__file__).parent
+        with process("engine", "--bot", "unruly:crash", cwd=folder, stderr=full) as running:
+            out, _ = running.communicate("position fen AAB/CCB r/3 b a1\ngo\nquit\n", 60)
+    said = "info string error: unruly:crash raises SystemExit: out of cheese"
+    assert out.splitlines() == ["info string fault crash", said, "bestmove none"]
 
 
 @pytest.mark.parametrize(
@@ -513,24 +501,16 @@ def test_the_program_is_started_again() -> None:
 @pytest.mark.parametrize(
     "command",
     [
-        ["match", "greedy"],
-        *(
-            pytest.param(words, marks=pytest.mark.nightly)
-            for words in (
-                ["just4fun", "check"],
-                ["play", "--layout", "AAB/AAC", "--side", "black", "--bot"],
-                ["hagen", "127.0.0.1", "1", "--bot"],
-            )
-        ),
+        "match greedy",
+        pytest.param("just4fun check", marks=pytest.mark.nightly),
+        pytest.param("play --layout AAB/AAC --side black --bot", marks=pytest.mark.nightly),
+        pytest.param("hagen 127.0.0.1 1 --bot", marks=pytest.mark.nightly),
     ],
 )
-def test_a_program_that_does_not_speak_is_told_of_after_two_seconds(command: list[str]) -> None:
+def test_a_program_that_does_not_speak_is_told_of_after_two_seconds(command: str) -> None:
     begun = time.monotonic()
     silent = unruly.engine("silent")
-    asked = [sys.executable, "-m", "kulami_solver", *command, silent]
-    with subprocess.Popen(
-        asked, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
-    ) as running:
+    with process(*command.split(), silent, stdin=subprocess.DEVNULL, stdout=None) as running:
         assert running.stderr is not None
         said = running.stderr.readline()
         spent = time.monotonic() - begun

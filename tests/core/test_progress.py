@@ -75,16 +75,11 @@ def test_words_count_total_and_rate_are_drawn(screen: Screen) -> None:
 @pytest.mark.parametrize(
     ("shown", "stands"),
     [
-        pytest.param([(0, 2_500_000), (1_250_000, 2_500_000)], r"1\.25M/2\.50M", id="large"),
-        pytest.param(
-            [(0, 500, "layer 1"), (500, 500), (3, 900, "layer 2")],
-            "^layer 2.*3/900",
-            id="another step",
-        ),
-        pytest.param(
-            [(7, 9, "reading"), (7, 9, "reading"), (7, 9, "writing")], "^writing", id="new words"
-        ),
+        ([(0, 2_500_000), (1_250_000, 2_500_000)], r"1\.25M/2\.50M"),
+        ([(0, 500, "layer 1"), (500, 500), (3, 900, "layer 2")], "^layer 2.*3/900"),
+        ([(7, 9, "reading"), (7, 9, "reading"), (7, 9, "writing")], "^writing"),
     ],
+    ids=["large", "another step", "new words"],
 )
 def test_what_is_drawn(screen: Screen, shown: list[Any], stands: str) -> None:
     with ProgressLine(" positions") as line:

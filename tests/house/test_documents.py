@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from command_line import completed
 from documents import DOCUMENTS, LANGUAGES, ROOT, Block, blocks, commands, named, without_fences
 
 from kulami_solver.cli import build_parser
@@ -46,10 +47,7 @@ _NIGHTLY = {"docs/cluster.md", "docs/estimates.md"}
 
 # They take two to eight seconds each.
 _LANDING = {
-    "docs/malawi.md",
-    "docs/training.md",
-    "docs/tutorial/bot.md",
-    "docs/tutorial/database.md",
+    *("docs/malawi.md", "docs/training.md", "docs/tutorial/bot.md", "docs/tutorial/database.md"),
     "docs/tutorial/own-bot.md",
 }
 
@@ -58,18 +56,8 @@ _RUN = ("pycon", "python", "console")
 
 # Of what is not run, programs that have no parser here.
 _PROGRAMS = {
-    "bash",
-    "curl",
-    "dask",
-    "docker",
-    "export",
-    "git",
-    "pip",
-    "python",
-    "python3.14t",
-    "sbatch",
-    "shtab",
-    "source",
+    *("bash", "curl", "dask", "docker", "export", "git", "pip", "python", "python3.14t", "sbatch"),
+    *("shtab", "source"),
 }
 
 
@@ -114,13 +102,8 @@ class Reader:
         assert said == [], "".join(said)
 
     def _run(self, command: str, answer: str) -> None:
-        done = subprocess.run(
-            ["bash", "-c", command],
-            cwd=self.folder,
-            env=self.environment,
-            capture_output=True,
-            encoding="utf-8",
-            check=False,
+        done = completed(
+            ["bash", "-c", command], cwd=self.folder, env=self.environment, encoding="utf-8"
         )
         _compare(command, answer, done.stdout, done.stderr)
 

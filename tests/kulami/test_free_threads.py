@@ -92,17 +92,10 @@ def test_no_module_turns_the_lock_on() -> None:
         if path.name.endswith(suffixes) and path.with_name("__init__.py").exists()
     ]
     assert len(modules) > 20
-    imports = "\n".join(f"import {module}" for module in modules)
-    others = "import kulami_solver.cli, kulami_solver.bots.match, kulami_solver.adapters.ugi"
-    found = completed(
-        [
-            sys.executable,
-            "-W",
-            "error",
-            "-c",
-            f"{imports}\n{others}\nimport sys\nprint(sys._is_gil_enabled())",
-        ]
-    )
+    modules += ["kulami_solver.cli", "kulami_solver.bots.match", "kulami_solver.adapters.ugi"]
+    imports = "".join(f"import {module}\n" for module in modules)
+    program = f"{imports}import sys\nprint(sys._is_gil_enabled())"
+    found = completed([sys.executable, "-W", "error", "-c", program])
     assert (found.stdout, found.stderr) == ("False\n", "")
 
 

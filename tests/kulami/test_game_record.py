@@ -23,14 +23,8 @@ from kulami_solver.kulami.position.game_text import RecordedMove
 START = Position(Layout.parse("AAB/CCB"))
 HELD = st.text(st.characters(exclude_categories=["Cs"]))
 TEXTS = [
-    "",
-    "good",
-    "a } b { c \\ d",
-    'he said "no"',
-    "\n\r\t\x00",
-    "(1. a1) *",
+    *("", "  ", "good", "a } b { c \\ d", 'he said "no"', "\n\r\t\x00", "(1. a1) *"),
     "\u2028\x85é☃",
-    "  ",
 ]
 
 

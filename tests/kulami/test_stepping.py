@@ -33,9 +33,7 @@ def check_same(batch: Batch, positions: list[Position]) -> None:
 @pytest.mark.parametrize(
     ("scoring", "marbles", "short_end", "first"),
     [
-        ("0", 28, False, "red"),
-        ("2", 12, True, "black"),
-        ("1", 3, False, "red"),
+        *(("0", 28, False, "red"), ("2", 12, True, "black"), ("1", 3, False, "red")),
         ("chains", 32, True, "red"),
     ],
 )

@@ -147,13 +147,9 @@ class TestDamage:
     @pytest.mark.parametrize(
         ("true", "false"),
         [
-            (0, DECIDED | 5),
-            (0, DECIDED | LOSS | 6),
-            (DECIDED | 3, DECIDED | 5),
-            (DECIDED | 5, 0),
-            (DECIDED | LOSS | 2, DECIDED | LOSS | 4),
-            (DECIDED | LOSS | 4, 0),
-            (DECIDED | LOSS, DECIDED),
+            *((0, DECIDED | 5), (0, DECIDED | LOSS | 6), (DECIDED | 3, DECIDED | 5)),
+            *((DECIDED | 5, 0), (DECIDED | LOSS | 2, DECIDED | LOSS | 4)),
+            *((DECIDED | LOSS | 4, 0), (DECIDED | LOSS, DECIDED)),
         ],
     )
     def test_a_wrong_value_with_right_checksums(
