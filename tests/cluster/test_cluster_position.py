@@ -424,8 +424,8 @@ def test_command_on_a_cluster_whose_workers_die(tmp_path: Path) -> None:
     position = next(positions(34))
     path = tmp_path / "j.jsonl"
     with cluster_of(tmp_path, 3) as cluster:
-        words = ("solve", "--kfn", position.kfn(), "--json", "--results", str(path))
-        words += ("--workers", cluster.address)
+        words = ["solve", "--kfn", position.kfn(), "--json", "--results", str(path)]
+        words += ["--workers", cluster.address]
         running = process(*words, stdout=subprocess.DEVNULL)
         until(lambda: path.exists() and path.read_bytes().count(b"\n") >= 20, running)
         running.kill()
