@@ -584,11 +584,8 @@ def test_bots_in_python_files_and_modules(
     for file, text in BOTS_OF_FILES.items():
         Path("bots", file).write_text(text)
     for name, place in (
-        ("bots/mine.py", -1),
-        ("bots/mine.py:Mine", -1),
-        ("bots/a function.py", 0),
-        ("bots.many:First", 0),
-        ("bots.many:ready", 0),
+        *(("bots/mine.py", -1), ("bots/mine.py:Mine", -1), ("bots/a function.py", 0)),
+        *(("bots.many:First", 0), ("bots.many:ready", 0)),
         *([] if isolated else [("bots.many:last", -1)]),
     ):
         with closing(make_player(name, isolated=isolated)) as player:

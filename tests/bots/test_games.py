@@ -457,16 +457,11 @@ def test_values_of_cards_are_those_of_the_reference() -> None:
         assert dict(case.values) == {str(Move(*m)): worth[outcome] for m, outcome in found.items()}
 
 
-@pytest.mark.parametrize(
-    "words",
-    [
-        "malawi check greedy --board 2x3 --positions 99",
-        "just4fun check greedy --board 1x1 --line 2",
-    ],
-)
+@pytest.mark.parametrize("words", ["malawi 2x3 --positions 99", "just4fun 1x1 --line 2"])
 def test_a_board_may_have_too_few_positions(words: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("kulami_solver.bots.case._TRIES", 100)
-    ran = kulami(*words.split())
+    game, board, *more = words.split()
+    ran = kulami(game, "check", "greedy", "--board", board, *more)
     assert (ran.code, ran.out) == (2, "")
     assert "ask for no more" in ran.err
 

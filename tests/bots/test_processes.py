@@ -342,10 +342,8 @@ class Slow:
 @pytest.mark.parametrize(
     ("bot", "more"),
     [
-        (unruly("late"), []),
-        (unruly("late"), ["--workers", "2"]),
-        ("slow_bot:Slow", []),
-        ("mcts", []),
+        *((unruly("late"), []), (unruly("late"), ["--workers", "2"])),
+        *(("slow_bot:Slow", []), ("mcts", [])),
     ],
     ids=["a program", "in two processes", "a Python bot", "a built-in bot"],
 )

@@ -124,13 +124,8 @@ def test_in_a_browser(browser: Any, tmp_path: Path) -> None:
 
 
 BOARD = "AABBC/AABBC/DDEEC"
-BAD = {
-    "board": "AAB/CCB",
-    "level": 0,
-    "first": "red",
-    "moves": ["a1", "a2", "c2"],
-    "score": {"red": 4, "black": 2},
-}
+BAD = {"board": "AAB/CCB", "level": 0, "first": "red", "moves": ["a1", "a2", "c2"]}
+BAD |= {"score": {"red": 4, "black": 2}}
 
 
 @pytest.fixture(scope="module")

@@ -183,8 +183,7 @@ def test_saved_games_are_rated_as_they_were_in_their_tournament(tmp_path: Path) 
 def test_a_club_is_rated_from_its_games(tmp_path: Path) -> None:
     """Whoever met whom; games without an end or names are left out, those given up count."""
     path = tmp_path / "club.jsonl"
-    rules = {"board": "AAB/CCB", "level": 0, "first": "red"}
-    begun = {**rules, "moves": ["a1"]}
+    begun = {"board": "AAB/CCB", "level": 0, "first": "red", "moves": ["a1"]}
     games = [
         {**begun, "red": "Ann", "black": "Bob", "winner": "red"},
         {**begun, "red": "Bob", "black": "Ann", "winner": "black"},

@@ -50,10 +50,7 @@ def test_a_type_checker_knows_each_name_and_no_other(repository: Path, tmp_path:
         wrong += [f"{package}.solv", f'{package}.open_database(path=b"", what=1)']
     snippet = tmp_path / "snippet.py"
     snippet.write_text("\n".join([*lines, *wrong]) + "\n", encoding="ascii")
-    done = completed(
-        [sys.executable, "-m", "mypy", "--strict", snippet],
-        cwd=repository,
-        env=os.environ | {"MYPYPATH": str(repository)},
-    )
+    command = [sys.executable, "-m", "mypy", "--strict", str(snippet)]
+    done = completed(command, cwd=repository, env=os.environ | {"MYPYPATH": str(repository)})
     found = {int(line) for line in re.findall(r"snippet\.py:(\d+): error", done.stdout)}
     assert found == {len(lines) + 1 + number for number in range(len(wrong))}, done.stdout

@@ -117,16 +117,9 @@ def test_whole_games_are_what_they_were() -> None:
 @pytest.mark.parametrize("seed", range(15))
 def test_draws_are_those_of_the_reference(seed: int) -> None:
     start = random_start(random.Random(seed), "rb")
-    unordered = Position(
-        **{
-            **{name: getattr(start, name) for name in start.written._fields},
-            "ordered": False,
-            "discards": start.stock[4:8],
-            "stock": start.stock[:4],
-            "line": start.line,
-            "hand": start.hand,
-        }
-    )
+    given = {name: getattr(start, name) for name in (*start.written._fields, "line", "hand")}
+    given |= {"ordered": False, "discards": start.stock[4:8], "stock": start.stock[:4]}
+    unordered = Position(**given)
     for move in unordered.legal_moves:
         assert_same_draws(unordered, move)
 

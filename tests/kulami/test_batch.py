@@ -47,13 +47,8 @@ def test_solutions_are_those_of_solve_in_order(workers: int | None) -> None:
 
 
 def test_options_are_passed_on() -> None:
-    options: dict[str, Any] = {
-        "scoring": ks.Scoring.LEVEL2,
-        "goal": "outcome",
-        "memory": MEMORY,
-        "nodes": 20,
-        "every_move": True,
-    }
+    options: dict[str, Any] = {"scoring": ks.Scoring.LEVEL2, "goal": "outcome", "memory": MEMORY}
+    options |= {"nodes": 20, "every_move": True}
     solutions = list(ks.solve_many(CHILDREN, workers=2, threads=1, **options))
     assert [known(solution) for solution in solutions] == expected(**options)
     assert not all(solution.exact for solution in solutions)

@@ -57,14 +57,9 @@ def random_game(seed: int) -> GameRecord:
         "".join(rng.choices(string.ascii_letters, k=rng.randint(3, 9))): rng.choice(TEXTS)
         for _ in range(rng.choice([0, 1, 4]))
     }
-    return GameRecord(
-        start,
-        random_line(start, rng, 0),
-        rng.choice(list(Scoring)),
-        rng.choice(TEXTS),
-        headers,
-        rng.choice([None, None, "red", "black"]),
-    )
+    line, scoring, comment = random_line(start, rng, 0), rng.choice([*Scoring]), rng.choice(TEXTS)
+    forfeit = rng.choice([None, None, "red", "black"])
+    return GameRecord(start, line, scoring, comment, headers, forfeit)
 
 
 def check_read_back(games: list[GameRecord]) -> None:
