@@ -221,7 +221,7 @@ def test_ctrl_c_within_the_work_hands_back_what_is_proved(monkeypatch: pytest.Mo
         raise KeyboardInterrupt
 
     start = ks.Position(ks.Layout.rulebook())
-    monkeypatch.setattr(Search, "run", interrupted)
+    monkeypatch.setattr(Search, "work", interrupted)
     with pytest.raises(ks.SolveInterrupted) as caught:
         ks.solve(start, memory="1M")
     assert not caught.value.solution.exact
