@@ -270,6 +270,9 @@ def test_the_script_checks_files_and_folders(
     assert done.returncode == 0, done.stderr
     assert done.stdout.count(" claims\n") == 1
     assert [file.name for file in plies.iterdir()] == ["mine"]
+    done = completed([*script, path])  # what is left is another's, and is not written to
+    assert (done.returncode, "is in the way" in done.stderr) == (2, True)
+    shutil.rmtree(plies)
     assert completed([*script, "--threads"]).returncode == 2
     (folder / "1.ply").write_bytes(b"")
     assert completed([*script, folder, path]).returncode == 1
