@@ -132,11 +132,7 @@ def assert_solution_agrees(
 
 
 def assert_line_reaches(
-    line: tuple[str, ...],
-    value: int,
-    rules: reference.Rules,
-    state: reference.State,
-    name: str,
+    line: tuple[str, ...], value: int, rules: reference.Rules, state: reference.State, name: str
 ) -> None:
     """The line is legal, runs to the end of the game and ends with exactly this margin."""
     turn = state.turn

@@ -302,8 +302,7 @@ class Tab:
         """Let its searches take so long, not ten seconds."""
 
         def shorten(route: Any) -> None:
-            asked = {**route.request.post_data_json, "time": seconds}
-            route.continue_(post_data=json.dumps(asked))
+            route.continue_(post_data=json.dumps({**route.request.post_data_json, "time": seconds}))
 
         self.page.route("**/analyse", shorten)
 

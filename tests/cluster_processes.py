@@ -119,8 +119,7 @@ class Processes:
 
     def start_scheduler_again(self) -> None:
         """Start another one at the same address."""
-        port = int(self.address.rpartition(":")[2])
-        self.scheduler = self._start_scheduler(port)
+        self.scheduler = self._start_scheduler(int(self.address.rpartition(":")[2]))
 
     def end(self) -> None:
         """End them all."""

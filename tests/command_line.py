@@ -141,8 +141,7 @@ def _spent_by_children() -> float:
 
 def results_in(path: Path) -> list[dict[str, Any]]:
     """The lines of a file of results, without their checksums."""
-    lines = path.read_text(encoding="ascii").splitlines()
-    records = [json.loads(line) for line in lines]
+    records = [json.loads(line) for line in path.read_text(encoding="ascii").splitlines()]
     return [{key: record[key] for key in record if key != "check"} for record in records]
 
 

@@ -93,8 +93,7 @@ def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
     """The paths to all that is in a header."""
     if path:
         yield path
-    inner = value.items() if isinstance(value, dict) else enumerate(value)
-    for key, below in inner:
+    for key, below in value.items() if isinstance(value, dict) else enumerate(value):
         if isinstance(below, dict | list):
             yield from places(below, (*path, key))
         else:
@@ -165,8 +164,7 @@ def near_value(crafted: Crafted, draw: random.Random) -> str:
         if isinstance(at(crafted.header, path), int) and path[-1] not in ("offset",)
     ]
     # Long lists would have nearly all of the places.
-    kinds = sorted({tuple(k for k in path if isinstance(k, str)) for path in numbers})
-    kind = draw.choice(kinds)
+    kind = draw.choice(sorted({tuple(k for k in path if isinstance(k, str)) for path in numbers}))
     path = draw.choice([p for p in numbers if tuple(k for k in p if isinstance(k, str)) == kind])
     by = draw.choice([1, -1, 2, -2, 63, 64, -64, 1 << draw.randrange(64), -(1 << 32)])
     put(crafted, path, int(at(crafted.header, path)) + by)
@@ -263,8 +261,7 @@ def flipped_bits(crafted: Crafted, draw: random.Random) -> str:
     part = bytearray(crafted.parts[number])
     for _ in range(draw.choice([1, 1, 2, 8])):
         # As often at the front, where indexes and codes are.
-        bits = len(part) * 8 if draw.random() < 0.5 else min(len(part), 64) * 8
-        bit = draw.randrange(bits)
+        bit = draw.randrange(len(part) * 8 if draw.random() < 0.5 else min(len(part), 64) * 8)
         part[bit >> 3] ^= 1 << (bit & 7)
     crafted.parts[number] = bytes(part)
     return f"bits of section {number}"
@@ -397,8 +394,7 @@ def code_table(crafted: Crafted, draw: random.Random) -> str:
     elif kind == "one":
         lengths[draw.randrange(size)] ^= 1
     else:
-        value = draw.choice([0, 1, size - 1, size, 4095, 65535])
-        raw[only : only + 2] = struct.pack("<H", value)
+        raw[only : only + 2] = struct.pack("<H", draw.choice([0, 1, size - 1, size, 4095, 65535]))
     raw[begin : begin + size] = lengths
     crafted.parts[number] = bytes(raw)
     return f"code {code} of section {number}: {kind}"

@@ -19,8 +19,7 @@ def install(source: Path, folder: Path) -> dict[str, str]:
     named = "Metadata-Version: 2.1\nName: nim-for-kulami-solver\nVersion: 0.1\n"
     (metadata / "METADATA").write_text(named, encoding="utf-8")
     group, name, module = found.groups()
-    entry = f"[{group}]\n{name} = {module}\n"
-    (metadata / "entry_points.txt").write_text(entry, encoding="utf-8")
+    (metadata / "entry_points.txt").write_text(f"[{group}]\n{name} = {module}\n", encoding="utf-8")
     # The package itself is found where it is for this process.
     paths = os.pathsep.join([str(folder), *(path for path in sys.path if path)])
     return {**os.environ, "PYTHONPATH": paths, "PYTHONDONTWRITEBYTECODE": "1"}

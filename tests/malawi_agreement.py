@@ -9,13 +9,12 @@ SIGNS = {"move": "-", "hit": "x", "spread": ":"}
 
 def mfn(grid: reference.Grid, turn: str) -> str:
     """The position in which the side to move, `turn` ("r" or "b"), sees `grid`."""
-    seen_by_red = grid if turn == "r" else reference.turned(grid)
     rows = (
         "".join(
             "." if square == 0 else f"{'r' if square > 0 else 'b'}{abs(square) - 1}"
             for square in row
         )
-        for row in seen_by_red
+        for row in (grid if turn == "r" else reference.turned(grid))
     )
     return f"{'/'.join(rows)} {turn}"
 

@@ -68,10 +68,9 @@ def site_files(built: bool, generation: str = "") -> Mapping[str, bytes]:
     note = f'\n(window.generations ??= new Set()).add("{generation}");\n'.encode()
 
     def noting(games: Sequence[GamePage]) -> dict[str, StaticFile]:
-        found = static_files(games)
         return {
             name: replace(file, content=file.content + note * name.endswith(".js"))
-            for name, file in found.items()
+            for name, file in static_files(games).items()
         }
 
     with pytest.MonkeyPatch.context() as patch:

@@ -149,8 +149,7 @@ def layouts(most_fields: int = MOST_FIELDS) -> st.SearchStrategy[str]:
     """Layout texts with 1 to ``most_fields`` fields, the rulebook's two among them."""
     kinds = [maker(most_fields) for maker in (packed_layouts, scattered_layouts, wide_layouts)]
     if most_fields >= MOST_FIELDS:
-        known = [reference.SQUARE_LAYOUT, reference.RULEBOOK_LAYOUT]
-        kinds.append(st.sampled_from(known))
+        kinds.append(st.sampled_from([reference.SQUARE_LAYOUT, reference.RULEBOOK_LAYOUT]))
     return st.one_of(kinds)
 
 
@@ -207,8 +206,7 @@ def endgames(draw: st.DrawFn, most_free: int) -> tuple[reference.Rules, referenc
         del moves[-3:]
     per_colour = len(moves) // 2 + 1
     marbles = draw(st.one_of(st.just(MOST_FIELDS), st.integers(per_colour, per_colour + 4)))
-    game = Game(layout, first, marbles, draw(st.booleans()), tuple(moves))
-    return game.replayed()
+    return Game(layout, first, marbles, draw(st.booleans()), tuple(moves)).replayed()
 
 
 @st.composite
@@ -252,9 +250,7 @@ def positions() -> st.SearchStrategy[tuple[reference.Rules, reference.State]]:
     return st.one_of(games().map(Game.replayed), placed())
 
 
-def late_positions(
-    most_free: int,
-) -> st.SearchStrategy[tuple[reference.Rules, reference.State]]:
+def late_positions(most_free: int) -> st.SearchStrategy[tuple[reference.Rules, reference.State]]:
     """Played and placed positions with few free fields, which the reference can solve."""
     return st.one_of(endgames(most_free), placed(most_free))
 

@@ -154,8 +154,7 @@ class Server(threading.Thread):
 
 def played(server: Server, bot: Any = None, wait: float = 10, **options: Any) -> list[Finished]:
     """Play on a server with a greedy bot."""
-    client = Client(Player(bot or Greedy()), **options)
-    games = list(client.play("127.0.0.1", server.port, wait))
+    games = list(Client(Player(bot or Greedy()), **options).play("127.0.0.1", server.port, wait))
     server.join(10)
     return games
 
@@ -266,8 +265,7 @@ def test_messages_from_pieces_in_any_encoding(pieces: int, coding: str) -> None:
     found = []
     for start in range(0, len(content), pieces):
         found += messages.feed(content[start : start + pieces])
-    told = [(word.replace("ü", "ue"), said) for word, said in found]
-    assert told == [
+    assert [(word.replace("ü", "ue"), said) for word, said in found] == [
         ("Kulami", None), ("farbe", " b "), ("gueltig", "a0b1"), ("ungueltig", "b"),
         ("gueltig", "b"), ("name", "U (b), c."),
     ]  # fmt: skip

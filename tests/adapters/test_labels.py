@@ -223,8 +223,7 @@ def test_estimates_are_columns_of_their_own() -> None:
     write(plan)
     arrays = read_labels(L)
     assert {*arrays} - {*read_labels("whole.parquet")} == {*ESTIMATES}
-    chances = np.stack([arrays[name] for name in ESTIMATES[1:]])
-    assert np.allclose(chances.sum(0), 1, atol=1e-6)
+    assert np.allclose(np.stack([arrays[name] for name in ESTIMATES[1:]]).sum(0), 1, atol=1e-6)
     assert np.corrcoef(arrays["estimate_margin"], arrays["margin"])[0, 1] > 0.8
     card = Path(f"{L}.md").read_text()
     assert "--estimate" in card
@@ -357,8 +356,7 @@ def test_the_file_is_the_same_whatever_befell_it(
             for name, content in kept().items():
                 damaged = bytearray(content)
                 damaged[draw.randrange(len(damaged))] ^= 2
-                cut = draw.choice((None, -1))
-                Path(f"{L}.building", name).write_bytes(damaged[:cut])
+                Path(f"{L}.building", name).write_bytes(damaged[: draw.choice((None, -1))])
             known = set()
         asked: list[int] = []
         labelled = writing.label_groups
@@ -420,8 +418,7 @@ def test_seen_is_a_set_in_which_other_barred_panels_are_other_positions() -> Non
     rows = np.array([row_of(0, position, 0, {}) for position in (*both, both[0])], ROW)
     assert rows["red"][0] == rows["red"][1]
     assert rows["last"][0] == rows["last"][1]
-    new = Seen().new(keys_of("ABCDEF", rows))
-    assert rows[new]["before"].tolist() == [3, 1]
+    assert rows[Seen().new(keys_of("ABCDEF", rows))]["before"].tolist() == [3, 1]
     rng = np.random.default_rng(3)
     seen, model = Seen(), set()
     for _ in range(200):

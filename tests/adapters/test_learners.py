@@ -137,8 +137,7 @@ def expected(kfn: str, seat: int, height: int, width: int) -> dict[str, Any]:
     for (x, y), panel in rules.panel.items():
         planes["panel_size"][y, x] = list(rules.panel.values()).count(panel)
         planes["panel_id"][y, x] = numbers[panel]
-    over = reference.is_over(rules, state)
-    planes["to_move"][:] = not over and state.turn == "rb"[seat]
+    planes["to_move"][:] = not reference.is_over(rules, state) and state.turn == "rb"[seat]
     planes["ones"][:] = 1
     return planes
 
@@ -199,8 +198,7 @@ def test_every_adapter_shows_what_the_reference_sees() -> None:
                     assert seen.tensor.tolist() == stacked.reshape(-1).tolist()
                     assert all(np.array_equal(seen.dict[name], wanted[name]) for name in PLANES)
                 if environment is not None:
-                    shown = environment.observe(f"player_{seat}")
-                    assert np.array_equal(shown, stacked)
+                    assert np.array_equal(environment.observe(f"player_{seat}"), stacked)
             if number is not None:
                 position = position.play(number)
                 if state is not None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import runpy
-import subprocess
 import sys
 import sysconfig
 from collections.abc import Iterator
@@ -14,6 +13,7 @@ from typing import Any
 
 import pytest
 import training_loop
+from command_line import completed
 
 import kulami_solver as ks
 from kulami_solver.adapters.labels import LabelPlan, write_labels
@@ -49,13 +49,8 @@ FOLDER = Path(__file__).resolve().parents[2] / "docs" / "examples"
 def run(*command: str) -> str:
     """What a command prints, run in the folder of the examples."""
     path = os.pathsep.join([sysconfig.get_path("scripts"), os.environ["PATH"]])
-    done = subprocess.run(
-        command,
-        cwd=FOLDER,
-        env=os.environ | {"PATH": path, "PYTHONDONTWRITEBYTECODE": "1"},
-        capture_output=True,
-        text=True,
-        check=False,
+    done = completed(
+        command, cwd=FOLDER, env=os.environ | {"PATH": path, "PYTHONDONTWRITEBYTECODE": "1"}
     )
     assert done.returncode == 0, done.stderr
     return done.stdout

@@ -61,11 +61,7 @@ def play_at_random(game: Any, seed: int) -> Iterator[Any]:
 
 
 @pytest.mark.parametrize(
-    ("text", "rounds"),
-    [
-        *((text, 2) for text in PLAYED),
-        *(nightly(text, 30) for text in PLAYED),
-    ],
+    ("text", "rounds"), [*((text, 2) for text in PLAYED), *(nightly(text, 30) for text in PLAYED)]
 )
 def test_random_games_with_serialization(text: str, rounds: int) -> None:
     pyspiel.random_sim_test(pyspiel.load_game(text), rounds, serialize=True, verbose=False)

@@ -82,8 +82,7 @@ def test_it_is_registered() -> None:
     ends = [told[2:4] for _, told in played(environment, 1)]
     assert ends == [(False, False)] * 4 + [(False, True)] * 2  # both are told that it is over
     assert environment.unwrapped.position.free_count == 16
-    parallel = pettingzoo.make("parallel", "kulami/Kulami-v0", layout=SMALL)
-    observations, _ = parallel.reset(seed=1)
+    observations, _ = pettingzoo.make("parallel", "kulami/Kulami-v0", layout=SMALL).reset(seed=1)
     assert set(observations) == {"player_0", "player_1"}
     with no_warning():
         importlib.reload(adapter)
@@ -146,8 +145,7 @@ def test_a_game_is_played_by_the_rules(scoring: ks.Scoring, returns: str) -> Non
             position = environment.unwrapped.position
             rewards[agent] = reward
             assert position.layout == ks.Layout.random(seed)
-            seat = int(agent[-1])
-            assert np.array_equal(observation, Planes(position.layout).of(position, seat))
+            assert np.array_equal(observation, Planes(position.layout).of(position, int(agent[-1])))
             if over:
                 assert position.is_over
                 assert not masked["action_mask"].any()
@@ -262,8 +260,7 @@ def test_pictures(capsys: pytest.CaptureFixture[str]) -> None:
     capsys.readouterr()
     for _ in range(2):
         environment.step(int(environment.last()[4]["action_mask"].argmax()))
-        shown = capsys.readouterr().out
-        assert shown == board_ansi(environment.unwrapped.position) + "\n"
+        assert capsys.readouterr().out == board_ansi(environment.unwrapped.position) + "\n"
 
 
 def test_environments_are_copied_and_pickled() -> None:

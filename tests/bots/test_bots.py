@@ -61,8 +61,7 @@ CLOCKS = (Clock(), Clock(nodes=40), Clock(depth=1), Clock(nodes=1), Clock(second
 def test_bots_answer_each_question_as_fresh_ones_do(game: str) -> None:
     """Whatever they were asked before, with whatever budget; and legally under every clock."""
     if game == "kulami":
-        cases = read_suite(count=12)
-        states: list[Any] = [case.state for case in cases]
+        states: list[Any] = [case.state for case in read_suite(count=12)]
         boards = (Position(Layout.square()), START, Position(Layout.parse("AB")))
         early = [state_of(one, two) for one in boards for two in (Scoring.LEVEL0, Scoring.LEVEL2)]
     else:
@@ -91,14 +90,9 @@ def test_bots_answer_each_question_as_fresh_ones_do(game: str) -> None:
     for name, state, clock in itertools.product(used, early, CLOCKS):
         ask(name, state, clock)
 
-    @given(
-        st.sampled_from([*used]),
-        st.lists(
-            st.tuples(st.sampled_from(range(len(states))), st.sampled_from(CLOCKS)),
-            min_size=2,
-            max_size=4,
-        ),
-    )
+    question = st.tuples(st.sampled_from(range(len(states))), st.sampled_from(CLOCKS))
+
+    @given(st.sampled_from([*used]), st.lists(question, min_size=2, max_size=4))
     @settings(max_examples=40)
     def run(name: str, questions: list[tuple[int, Clock]]) -> None:
         for place, clock in questions:
@@ -146,8 +140,7 @@ def told(answer: Any) -> Any:
 
 
 def test_greedy_takes_what_is_there() -> None:
-    position = Position(Layout.parse("AAAB/CCDD"))
-    chosen = Greedy().choose(position)
+    chosen = Greedy().choose(Position(Layout.parse("AAAB/CCDD")))
     assert chosen[0] in "abc"
     assert chosen[1] == "1"
 
@@ -298,8 +291,7 @@ def test_a_field_that_only_keeps_a_bound_is_not_called_proved(
 
 def drawn(seed: int, plies: int) -> Position:
     """A position after so many marbles at random."""
-    opening = draw_opening(seed, plies=plies)
-    state = opening.end
+    state = draw_opening(seed, plies=plies).end
     assert isinstance(state, KulamiState)
     return state.position
 
@@ -362,8 +354,7 @@ def test_perfect_solves_as_soon_as_its_clock_allows(
     asked = Asked(nothing_found)
     monkeypatch.setattr(solving, "solve", asked)
     position = late(plies)
-    chosen = made().choose(position, clock=at_once(seconds))
-    assert chosen in position.legal_fields
+    assert made().choose(position, clock=at_once(seconds)) in position.legal_fields
     assert [call["goal"] for call in asked.calls] == ([] if goal is None else [goal])
     for call in asked.calls:
         assert 0.5 * seconds < call["time"] < 0.7 * seconds
@@ -387,8 +378,7 @@ def test_perfect_chooses_no_field_that_is_proved_worse(
         worse = {name for name, known in bounds.items() if -known.lower < exact.lower}
         told_apart += bool(worse)
         for bot in bots:
-            chosen = bot.choose(position, scoring=scoring, clock=at_once(5))
-            assert chosen not in worse
+            assert bot.choose(position, scoring=scoring, clock=at_once(5)) not in worse
     assert told_apart > 3
 
 
@@ -407,8 +397,7 @@ def test_perfect_does_not_think_about_the_only_field_left(made: Callable[[], Sol
 def test_perfect_takes_a_win_that_is_proved(
     made: Callable[[], Solving], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    wins = [case for case in read_suite(count=100) if max(case.values.values()) > 0][:10]
-    for case in wins:
+    for case in [case for case in read_suite(count=100) if max(case.values.values()) > 0][:10]:
         exact = solve(case.position, case.scoring, "outcome")
         assert exact.outcome == "win"
         early = replace(exact, goal="margin", lower=1, upper=exact.upper + 1)
@@ -565,10 +554,7 @@ def test_arguments_by_name() -> None:
     clock = Clock(nodes=5)
     for bot in (Everything(), OnlyScoring()):
         Player(bot).choose(state_of(START, Scoring.CHAINS), clock)
-    assert seen == [
-        {"scoring": Scoring.CHAINS, "clock": clock},
-        {"scoring": Scoring.CHAINS},
-    ]
+    assert seen == [{"scoring": Scoring.CHAINS, "clock": clock}, {"scoring": Scoring.CHAINS}]
 
 
 BOTS_OF_FILES = {
@@ -598,11 +584,8 @@ def test_bots_in_python_files_and_modules(
     for file, text in BOTS_OF_FILES.items():
         Path("bots", file).write_text(text)
     for name, place in (
-        ("bots/mine.py", -1),
-        ("bots/mine.py:Mine", -1),
-        ("bots/a function.py", 0),
-        ("bots.many:First", 0),
-        ("bots.many:ready", 0),
+        *(("bots/mine.py", -1), ("bots/mine.py:Mine", -1), ("bots/a function.py", 0)),
+        *(("bots.many:First", 0), ("bots.many:ready", 0)),
         *([] if isolated else [("bots.many:last", -1)]),
     ):
         with closing(make_player(name, isolated=isolated)) as player:

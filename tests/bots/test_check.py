@@ -79,8 +79,7 @@ def test_the_order_of_the_built_in_bots() -> None:
 
 def test_flips_and_only_moves() -> None:
     def case(**values: int) -> Case:
-        position = Position.from_kfn("AAB/CCB r b a1")
-        return Case(state_of(position), values)
+        return Case(state_of(Position.from_kfn("AAB/CCB r b a1")), values)
 
     answers = [
         Choice(case(c1=2, a2=0), "a2", 0.1),
@@ -170,13 +169,8 @@ def test_intervals_hold_the_truth() -> None:
     for _ in range(1000):
         kinds = draw.choices(("both", "first", "second", "none"), (0.55, 0.15, 0.05, 0.25), k=150)
         losses = {"both": 0.0, "first": -2.0, "second": 4.0, "none": 1.0}
-        found = Difference(
-            "one",
-            "two",
-            kinds.count("first"),
-            kinds.count("second"),
-            tuple(losses[kind] for kind in kinds),
-        )
+        right = kinds.count("first"), kinds.count("second")
+        found = Difference("one", "two", *right, tuple(losses[kind] for kind in kinds))
         low, high = found.interval
         inside += low <= 0.1 <= high
         bounds = found.loss_interval

@@ -81,13 +81,8 @@ def test_words_and_files_describe_the_same_bot() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "",
-        "{",
-        "[1]",
+        *("", "{", "[1]", "[[]]", '{"bots": []}', '[{"cmd": ["./b"]}]'),
         '[{"cmd": "b", "option": {"A": {}}}]',
-        '{"bots": []}',
-        '[{"cmd": ["./b"]}]',
-        "[[]]",
     ],
 )
 def test_a_file_without_bots_is_refused(text: str, tmp_path: Path) -> None:
@@ -164,15 +159,9 @@ def test_a_folder_is_where_a_program_and_its_files_are_looked_for(
         files = bot_fingerprint(f"cmd='{command}' dir=..")["files"]
         assert set(files) == {sys.executable, "bot.py"}
         assert None not in files.values()
-    for text, why in (
-        (
-            f"cmd=./bot.py dir={tmp_path}",
-            "'./bot.py' cannot be started: Permission denied \\(dir=/",
-        ),
-        (
-            "cmd=./bot.py dir=nowhere",
-            "'./bot.py' cannot be started: No such file or .* \\(dir=nowhere",
-        ),
+    for where, why in (
+        (f"{tmp_path}", "Permission denied \\(dir=/"),
+        ("nowhere", "No such file or .* \\(dir=nowhere"),
     ):
-        with pytest.raises(BotError, match=why):
-            make_player(text)
+        with pytest.raises(BotError, match=f"'./bot.py' cannot be started: {why}"):
+            make_player(f"cmd=./bot.py dir={where}")

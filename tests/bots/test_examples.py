@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import random
 import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
+from command_line import completed
 
 import kulami_solver as ks
 from kulami_solver.bots.engine import Engine
@@ -33,7 +33,7 @@ def built(
     head = (EXAMPLES / request.param).read_text(encoding="utf-8").partition("\n\n")[0]
     assert f'//     kulami check "exec {call}" --positions 100\n' in head
     assert f"//     {build}\n" in head
-    ran = subprocess.run(build.split(), cwd=folder, capture_output=True, text=True, check=False)
+    ran = completed(build.split(), cwd=folder)
     assert (ran.returncode, ran.stderr) == (0, "")
     return folder, call
 
@@ -55,8 +55,7 @@ def largest(position: ks.Position) -> str:
 
 @pytest.mark.landing
 def test_it_plays_what_it_says(bot: str) -> None:
-    words = bot.split()[1:]
-    engine = Engine(words)
+    engine = Engine(bot.split()[1:])
     chance = random.Random(1)
     try:
         for seed in range(6):

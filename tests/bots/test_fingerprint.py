@@ -45,12 +45,8 @@ BOARD = "AABBCC/DDDEEE/FFGGHH"
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A working folder: in it a folder with a bot in Python of two files, and an engine of two."""
     for name, content in (
-        ("bots/mine.py", BOT),
-        ("bots/trees.py", PICK),
-        ("bots/notes.txt", ""),
-        ("engine.py", ENGINE),
-        ("picking.py", PICK),
-        ("weights.txt", "1 2 3"),
+        *(("bots/mine.py", BOT), ("bots/trees.py", PICK), ("bots/notes.txt", "")),
+        *(("engine.py", ENGINE), ("picking.py", PICK), ("weights.txt", "1 2 3")),
     ):
         path = tmp_path / name
         path.parent.mkdir(exist_ok=True)
@@ -94,13 +90,9 @@ def test_what_differs_is_said() -> None:
     now = {"kulami_solver": "2", "core": "a", "files": {"x.py": "1", "y.py": "2"}}
     before = {"kulami_solver": "1", "core": "b", "files": {"x.py": "0", "z.py": "2"}}
     assert changes(now, now) == []
-    assert changes(before, now) == [
-        "the code of kulami_solver has changed",
-        "kulami_solver was 1 and is 2",
-        "x.py has changed",
-        "y.py is new",
-        "z.py is gone",
-    ]
+    of_files = ["x.py has changed", "y.py is new", "z.py is gone"]
+    of_package = ["the code of kulami_solver has changed", "kulami_solver was 1 and is 2"]
+    assert changes(before, now) == of_package + of_files
     for broken in (None, "", {"files": 3}):
         assert "x.py is new" in changes(broken, now)
 
@@ -109,11 +101,8 @@ def test_what_differs_is_said() -> None:
 @pytest.mark.parametrize(
     ("bot", "changed"),
     [
-        ("bots/mine.py", "bots/trees.py"),
-        (engine(), "weights.txt"),
-        ("greedy", "kulami_solver"),
-        ("greedy", "core"),
-        ("greedy", "python"),
+        *(("bots/mine.py", "bots/trees.py"), (engine(), "weights.txt")),
+        *(("greedy", part) for part in ("kulami_solver", "core", "python")),
     ],
 )
 def test_another_bot_does_not_go_on(command: str, bot: str, changed: str, folder: Path) -> None:

@@ -124,8 +124,7 @@ class First:
 
     def choose(self, position: Any, **told: Any) -> object:
         players = getattr(position, "players", ("red", "black"))
-        seat = told["seat"] if "seat" in told else players.index(position.turn)
-        if seat == self.wrong:
+        if (told["seat"] if "seat" in told else players.index(position.turn)) == self.wrong:
             if self.fault == "crash":
                 raise LookupError("nothing there")
             return "banana"
@@ -152,8 +151,7 @@ def test_three_seats_chance_and_hidden_hands() -> None:
     assert play_game(bots, Opening(START), seed=5).moves == game.moves
     assert len(throws) > 5
     draw = random.Random(1)
-    counted = Counter(draw_chance(START, draw) for _ in range(3000))
-    assert 0.63 < counted["1"] / 3000 < 0.70
+    assert 0.63 < Counter(draw_chance(START, draw) for _ in range(3000))["1"] / 3000 < 0.70
     same = play_game([Player(First(0, "x"))] * 3, Opening(START, ("1", "pass") * 6))
     assert (same.winner, same.shares) == (None, (Fraction(1, 3),) * 3)
     with pytest.raises(ValueError, match="2 bots for 3 seats"):
@@ -171,8 +169,7 @@ def test_bots_see_their_own_hand_alone() -> None:
         return move
 
     game = make_game("2006", stones=3, players="rbg")
-    played = play_game([Player(watching) for _ in range(3)], Opening(game.start()))
-    assert played.forfeit is None
+    assert play_game([Player(watching) for _ in range(3)], Opening(game.start())).forfeit is None
     for position in seen:
         hands = dict(zip(position.players, position.hands, strict=True))
         assert hands.pop(position.turn) is not None
@@ -318,8 +315,7 @@ def test_a_seed_is_a_bot_and_an_opening_of_its_own(game: str) -> None:
     chosen = [make_player("random", seed, game=game).choose(start) for seed in (1, *range(20))]
     assert chosen[0] == chosen[2]
     assert len(set(chosen)) > 3
-    kind = Just4FunTerms if game == "just4fun" else GameTerms
-    terms = kind(load_game(game), plies=4)
+    terms = (Just4FunTerms if game == "just4fun" else GameTerms)(load_game(game), plies=4)
     openings = [terms.opening(number) for number in (3, *range(20))]
     assert openings[0] == openings[4]
     assert len({(opening.start, opening.moves) for opening in openings}) > 10
@@ -461,16 +457,11 @@ def test_values_of_cards_are_those_of_the_reference() -> None:
         assert dict(case.values) == {str(Move(*m)): worth[outcome] for m, outcome in found.items()}
 
 
-@pytest.mark.parametrize(
-    "words",
-    [
-        "malawi check greedy --board 2x3 --positions 99",
-        "just4fun check greedy --board 1x1 --line 2",
-    ],
-)
+@pytest.mark.parametrize("words", ["malawi 2x3 --positions 99", "just4fun 1x1 --line 2"])
 def test_a_board_may_have_too_few_positions(words: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("kulami_solver.bots.case._TRIES", 100)
-    ran = kulami(*words.split())
+    game, board, *more = words.split()
+    ran = kulami(game, "check", "greedy", "--board", board, *more)
     assert (ran.code, ran.out) == (2, "")
     assert "ask for no more" in ran.err
 

@@ -57,8 +57,7 @@ def test_only_a_clock_of_seconds_lets_it_go_on_with_its_tree() -> None:
         fresh = MonteCarlo()
         fresh.choose(position, clock=clock)
         assert tree.thought == fresh.thought
-    other = Position(Layout.random(3, irregular=True))
-    tree.choose(other, clock=at_once)
+    tree.choose(Position(Layout.random(3, irregular=True)), clock=at_once)
     assert tree.thought.line[1:] == ()
 
 
@@ -87,8 +86,7 @@ def test_it_stops_when_told_to() -> None:
         begun = time.monotonic()
         position = Position(Layout.square()) if free == 64 else position_with(free)
         master = Master()
-        chosen = master.choose(position, clock=Clock(seconds=600, stop=stop))
-        assert chosen in position.legal_fields
+        assert master.choose(position, clock=Clock(seconds=600, stop=stop)) in position.legal_fields
         assert time.monotonic() - begun < 10
         assert master.thought is not None
 
@@ -131,13 +129,8 @@ def test_names_say_how_long_it_may_think() -> None:
     names = ("master", "master:0.25", "master:7", "master:1000", "master:5000000")
     limits = [make_player(name).bot.limits for name in names]  # type: ignore[attr-defined]
     assert [make_player(name).name for name in names] == list(names)
-    assert [(limit.seconds, limit.nodes) for limit in limits] == [
-        (None, None),
-        (0.25, None),
-        (7.0, None),
-        (None, 1000),
-        (None, 5000000),
-    ]
+    assert [limit.seconds for limit in limits] == [None, 0.25, 7.0, None, None]
+    assert [limit.nodes for limit in limits] == [None, None, None, 1000, 5000000]
     wrong: tuple[dict[str, Any], ...] = (
         *({"seconds": float("nan")}, {"seconds": -1}, {"nodes": 0}, {"nodes": "x"}),
     )

@@ -70,8 +70,7 @@ def graded(game: FinishedGame, **budget: Any) -> Grade:
 def test_adjudicated_games_end_with_best_play() -> None:
     player = Player(Random(3))
     opening = draw_opening(4, scoring=Scoring.LEVEL1)
-    players = (player, player)
-    game = play_game(players, opening, adjudicate=KulamiTerms(free=20).adjudicate)
+    game = play_game((player, player), opening, adjudicate=KulamiTerms(free=20).adjudicate)
     assert game.adjudicated is not None
     assert check_record(KulamiTerms().record(game)).agrees
     found = graded(game, time=None, nodes=100_000)

@@ -85,8 +85,7 @@ def test_a_worker_ends_with_its_parent(tmp_path: Path) -> None:
         "    workers.submit(here.say_and_wait, sys.argv[1]).result()\n"
     )
     words = [sys.executable, "-c", program, str(tmp_path)]
-    here = Path(__file__).parent
-    with subprocess.Popen(words, cwd=here, stderr=subprocess.PIPE) as parent:
+    with subprocess.Popen(words, cwd=Path(__file__).parent, stderr=subprocess.PIPE) as parent:
         said = tmp_path / "worker"
         worker = int(until(lambda: said.exists() and said.read_text(), parent))
         parent.kill()
@@ -343,10 +342,8 @@ class Slow:
 @pytest.mark.parametrize(
     ("bot", "more"),
     [
-        (unruly("late"), []),
-        (unruly("late"), ["--workers", "2"]),
-        ("slow_bot:Slow", []),
-        ("mcts", []),
+        *((unruly("late"), []), (unruly("late"), ["--workers", "2"])),
+        *(("slow_bot:Slow", []), ("mcts", [])),
     ],
     ids=["a program", "in two processes", "a Python bot", "a built-in bot"],
 )
@@ -354,9 +351,8 @@ def test_a_pause_costs_nobody_a_game(bot: str, more: list[str], tmp_path: Path) 
     (tmp_path / "slow_bot.py").write_text(SLOW, encoding="ascii")
     thinking = tmp_path / "thinking"
     other = unruly("first")
-    words = [sys.executable, "-m", "kulami_solver", "match", bot, other, *SHORT, *more, "--json"]
     with subprocess.Popen(
-        words,
+        [sys.executable, "-m", "kulami_solver", "match", bot, other, *SHORT, *more, "--json"],
         cwd=tmp_path,
         env=os.environ | {"KULAMI_ENGINE_LOG": str(tmp_path / "said")},
         stdout=subprocess.PIPE,

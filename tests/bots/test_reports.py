@@ -54,8 +54,7 @@ def test_the_page_needs_nothing_else(tmp_path: Path) -> None:
 
 
 def test_names_are_escaped() -> None:
-    page = check_page(CheckReport("<b>&$x", []))
-    assert "<h1>&lt;b&gt;&amp;$x</h1>" in page
+    assert "<h1>&lt;b&gt;&amp;$x</h1>" in check_page(CheckReport("<b>&$x", []))
 
 
 def test_a_page_without_blunders_and_one_with_faults() -> None:
@@ -125,13 +124,8 @@ def test_in_a_browser(browser: Any, tmp_path: Path) -> None:
 
 
 BOARD = "AABBC/AABBC/DDEEC"
-BAD = {
-    "board": "AAB/CCB",
-    "level": 0,
-    "first": "red",
-    "moves": ["a1", "a2", "c2"],
-    "score": {"red": 4, "black": 2},
-}
+BAD = {"board": "AAB/CCB", "level": 0, "first": "red", "moves": ["a1", "a2", "c2"]}
+BAD |= {"score": {"red": 4, "black": 2}}
 
 
 @pytest.fixture(scope="module")
@@ -190,8 +184,7 @@ def folder(tmp_path: Path) -> Path:
 
 def test_a_folder_of_games(folder: Path) -> None:
     *games, last = good("grade", str(folder), "--json").answers
-    files = [Path(game["file"]).name for game in games]
-    assert files == ["a.jsonl", "b.jsonl", "b.jsonl"]
+    assert [Path(game["file"]).name for game in games] == ["a.jsonl", "b.jsonl", "b.jsonl"]
     assert [game["game"] for game in games] == [1, 1, 2]
     assert last["games"] == 3
     assert (last["players"]["Ann"]["games"], last["players"]["Ann"]["lost"]) == (3, 2)

@@ -103,8 +103,7 @@ def test_the_shipped_puzzles_are_of_all_kinds() -> None:
     assert len({(puzzle.position.kfn(), puzzle.scoring) for puzzle in puzzles}) == 500
     assert {*Counter(puzzle.theme for puzzle in puzzles).values()} == {100}
     assert {*Counter(puzzle.scoring for puzzle in puzzles).values()} == {125}
-    quarters = Counter(min(puzzle.difficulty // 25, 3) for puzzle in puzzles)
-    assert min(quarters.values()) >= 100
+    assert min(Counter(min(puzzle.difficulty // 25, 3) for puzzle in puzzles).values()) >= 100
     assert [puzzle.json_line for puzzle in puzzles] == SHIPPED.read_text("utf-8").splitlines()
 
 

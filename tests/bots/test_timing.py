@@ -118,8 +118,7 @@ def test_a_match_by_the_clock(tmp_path: Path) -> None:
     words = ["match", "greedy", engine, "--layout", "AABBCC/DDDEEE/FFGGHH", "--games", "2"]
     found = good(*words, "--clock", "600+1", "--save", str(path), "--json").answer
     assert (found["games"], found["faults"]) == (2, [])
-    header = json.loads(path.read_text().splitlines()[0])
-    assert header["movetime"] == "600+1 a game"
+    assert json.loads(path.read_text().splitlines()[0])["movetime"] == "600+1 a game"
     ran = kulami(*words, "--save", str(path))
     assert ran.code == 2
     assert "holds results with movetime '600+1 a game', not none" in ran.err

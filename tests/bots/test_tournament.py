@@ -70,8 +70,7 @@ def test_pairings_play_the_same_openings_with_both_colours(tmp_path: Path) -> No
 def test_each_pairing_is_the_match_of_these_two() -> None:
     """Bots whose answers do not hang on their luck play there as in a match of their own."""
     words = ("greedy", "alphabeta:1", "alphabeta:2", *SMALL, "--games", "4", "--json")
-    whole = good("match", *words).answer
-    for match in whole["pairings"]:
+    for match in good("match", *words).answer["pairings"]:
         alone = good("match", *match["bots"], *words[3:]).answer
         assert match == {key: alone[key] for key in match}
 
@@ -188,8 +187,7 @@ def test_saved_games_are_rated_as_they_were_in_their_tournament(tmp_path: Path) 
 def test_a_club_is_rated_from_its_games(tmp_path: Path) -> None:
     """Whoever met whom; games without an end or names are left out, those given up count."""
     path = tmp_path / "club.jsonl"
-    rules = {"board": "AAB/CCB", "level": 0, "first": "red"}
-    begun = {**rules, "moves": ["a1"]}
+    begun = {"board": "AAB/CCB", "level": 0, "first": "red", "moves": ["a1"]}
     games = [
         {**begun, "red": "Ann", "black": "Bob", "winner": "red"},
         {**begun, "red": "Bob", "black": "Ann", "winner": "black"},
@@ -207,8 +205,7 @@ def test_a_club_is_rated_from_its_games(tmp_path: Path) -> None:
     assert found == {"Ann": (3, 1), "Bob": (3, 0), "Cid": (1, 0), "Dan": (1, 1)}
     assert rows["Ann"]["elo"] > rows["Bob"]["elo"]
     assert all(row["low"] < row["elo"] < row["high"] for row in rows.values())
-    told = kulami("match", "--ratings", str(path)).out
-    assert "4 players: 4 games\n" in told
+    assert "4 players: 4 games\n" in kulami("match", "--ratings", str(path)).out
     path.write_text(json.dumps(games[5]))
     for words in (["--ratings", str(path)], ["greedy", "--ratings", str(path)]):
         ran = kulami("match", *words)

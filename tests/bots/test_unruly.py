@@ -6,7 +6,6 @@ import io
 import json
 import re
 import subprocess
-import sys
 import time
 from collections.abc import Callable
 from contextlib import closing
@@ -16,7 +15,7 @@ from typing import Any
 
 import pytest
 import unruly
-from command_line import Ran, good, kulami
+from command_line import Ran, good, kulami, process
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
@@ -146,19 +145,14 @@ ASKED: list[int] = []
 SAID: list[str] = []
 
 
-@given(
-    st.lists(
-        st.tuples(
-            st.integers(0, 20),
-            st.booleans(),
-            st.sampled_from((0.0, 0.03)),
-            st.sampled_from(("", "stop", "stop stop", "stop isready", "setoption")),
-            st.sampled_from(("go", "go infinite", "go movetime 10")),
-        ),
-        min_size=2,
-        max_size=6,
-    )
+QUESTION = st.tuples(
+    *(st.integers(0, 20), st.booleans(), st.sampled_from((0.0, 0.03))),
+    st.sampled_from(("", "stop", "stop stop", "stop isready", "setoption")),
+    st.sampled_from(("go", "go infinite", "go movetime 10")),
 )
+
+
+@given(st.lists(QUESTION, min_size=2, max_size=6))
 @settings(max_examples=15)
 def test_a_late_answer_belongs_to_its_own_question(
     asked: list[tuple[int, bool, float, str, str]],
@@ -244,8 +238,7 @@ def test_who_gives_no_move_has_lost(
         assert said in one["message"]
         if details:
             assert one["details"][-1].startswith(details)
-            python = bot.startswith("unruly")
-            assert (one["details"][0] == TRACE) == python
+            assert (one["details"][0] == TRACE) == bot.startswith("unruly")
         else:
             assert one["details"] == []
     assert found.err.count(TRACE) <= (TRACE in report["faults"][0]["details"])
@@ -258,8 +251,7 @@ def test_who_gives_no_move_has_lost(
     again = ran(*words, "--json")
     assert again.answer["faults"] == report["faults"]
     if game != "malawi":  # which has no replay
-        group = [] if game == "kulami" else [game]
-        replayed = good(*group, "replay", "games", "--json").answer
+        replayed = good(*([] if game == "kulami" else [game]), "replay", "games", "--json").answer
         assert (replayed["games"], replayed["disagree"]) == (2, 0)
     # And in a check
     words = of_game(game, "check", bot, "--positions", "2", "--workers", "1", *limit)
@@ -320,8 +312,7 @@ def test_where_a_bot_fails(ran: Callable[..., Ran]) -> None:
 def test_the_last_words_of_a_program() -> None:
     """Those of the move at which it failed, and of no other."""
     bot = unruly.engine("first_first_first_first_first_first_wordy")
-    report = kulami("match", "greedy", bot, "--games", "2", "--json").answer
-    for fault in report["faults"]:
+    for fault in kulami("match", "greedy", bot, "--games", "2", "--json").answer["faults"]:
         assert fault["details"][-2:] == ["thought 49", "out of thoughts"]
         assert len(fault["details"]) == 30
 
@@ -401,17 +392,11 @@ def test_the_engine_answers_though_its_bot_wants_to_end_it(
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is full")
 def test_a_full_disk_is_not_the_bots_fault() -> None:
     with open("/dev/full", "w", encoding="ascii") as full:
-        done = subprocess.run(
-            [sys.executable, "-m", "kulami_solver", "engine", "--bot", "unruly:crash"],
-            cwd=Path(unruly.__file__).parent,
-            input=b"position fen AAB/CCB r/3 b a1\ngo\nquit\n",
-            stdout=subprocess.PIPE,
-            stderr=full,
-            timeout=60,
-            check=False,
-        )
-    said = b"info string error: unruly:crash raises SystemExit: out of cheese"
-    assert done.stdout.splitlines() == [b"info string fault crash", said, b"bestmove none"]
+        folder = Path(unruly.__file__).parent
+        with process("engine", "--bot", "unruly:crash", cwd=folder, stderr=full) as running:
+            out, _ = running.communicate("position fen AAB/CCB r/3 b a1\ngo\nquit\n", 60)
+    said = "info string error: unruly:crash raises SystemExit: out of cheese"
+    assert out.splitlines() == ["info string fault crash", said, "bestmove none"]
 
 
 @pytest.mark.parametrize(
@@ -516,24 +501,16 @@ def test_the_program_is_started_again() -> None:
 @pytest.mark.parametrize(
     "command",
     [
-        ["match", "greedy"],
-        *(
-            pytest.param(words, marks=pytest.mark.nightly)
-            for words in (
-                ["just4fun", "check"],
-                ["play", "--layout", "AAB/AAC", "--side", "black", "--bot"],
-                ["hagen", "127.0.0.1", "1", "--bot"],
-            )
-        ),
+        "match greedy",
+        pytest.param("just4fun check", marks=pytest.mark.nightly),
+        pytest.param("play --layout AAB/AAC --side black --bot", marks=pytest.mark.nightly),
+        pytest.param("hagen 127.0.0.1 1 --bot", marks=pytest.mark.nightly),
     ],
 )
-def test_a_program_that_does_not_speak_is_told_of_after_two_seconds(command: list[str]) -> None:
+def test_a_program_that_does_not_speak_is_told_of_after_two_seconds(command: str) -> None:
     begun = time.monotonic()
     silent = unruly.engine("silent")
-    asked = [sys.executable, "-m", "kulami_solver", *command, silent]
-    with subprocess.Popen(
-        asked, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
-    ) as running:
+    with process(*command.split(), silent, stdin=subprocess.DEVNULL, stdout=None) as running:
         assert running.stderr is not None
         said = running.stderr.readline()
         spent = time.monotonic() - begun

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 import pathlib
-import subprocess
 import sys
 import threading
 
 import pytest
-from command_line import SMALL, SQUARE, good, kulami, process
+from command_line import SMALL, SQUARE, completed, good, kulami, process
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -78,12 +77,7 @@ def test_bad_lines_are_named(
 
 
 MIXED = [
-    b"AAB/CCB 3/3 r -",
-    b"x",
-    b'{"id": "q7"}',
-    b"\xff",
-    b"A" * 9000,
-    b"AAB/CCB r2/3 b a1",
+    *(b"AAB/CCB 3/3 r -", b"x", b'{"id": "q7"}', b"\xff", b"A" * 9000, b"AAB/CCB r2/3 b a1"),
     b"y",
 ]
 
@@ -133,13 +127,7 @@ def test_a_bad_line_is_answered_at_once() -> None:
 def test_closed_streams(stream: str) -> None:
     closing = f"{'>' if stream == 'stdout' else '<'}&-"
     words = "-m kulami_solver moves --input -"
-    ran = subprocess.run(
-        ["/bin/sh", "-c", f'"{sys.executable}" {words} {closing}'],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+    ran = completed(["/bin/sh", "-c", f'"{sys.executable}" {words} {closing}'], timeout=60)
     assert ran.returncode == 2
     assert ran.stderr.startswith("kulami: error: standard ") or "--input" in ran.stderr
     assert len(ran.stderr.splitlines()) == 1
@@ -161,8 +149,7 @@ def test_any_text_is_answered_or_refused(examples: int) -> None:
     )
     @settings(max_examples=examples, deadline=None)
     def run(source: str, text: str, more: list[tuple[str, str]]) -> None:
-        words = [f"{option}={value}" for option, value in more]
-        ran = kulami("score", f"{source}={text}", *words)
+        ran = kulami("score", f"{source}={text}", *[f"{option}={value}" for option, value in more])
         assert ran.code in (0, 2)
         assert (ran.code == 0) == bool(ran.out)
         assert len(ran.err.splitlines()) <= 2

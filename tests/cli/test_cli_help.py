@@ -6,13 +6,12 @@ import argparse
 import contextlib
 import json
 import re
-import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from command_line import FINISHED, completed, good, process
+from command_line import FINISHED, good, process
 from documents import ROOT
 from transcripts import recorded
 
@@ -68,20 +67,14 @@ def test_a_wrapped_usage_loses_nothing(columns: int, monkeypatch: pytest.MonkeyP
 
 @needs_a_full_device
 @pytest.mark.parametrize(
-    "words",
-    ["--version", "malawi solve --help", "show --layout square", "engine"],
+    "words", ["--version", "malawi solve --help", "show --layout square", "engine"]
 )
 def test_an_answer_that_is_lost_is_an_error(words: str) -> None:
     with FULL.open("w") as full:
-        ran = completed(
-            [sys.executable, "-m", "kulami_solver", *words.split()],
-            input="ugi\n",
-            capture_output=False,
-            stdout=full,
-            stderr=subprocess.PIPE,
-        )
-    assert ran.returncode == 2
-    assert ran.stderr == "kulami: error: standard output: No space left on device\n"
+        running = process(*words.split(), stdout=full)
+        _, err = running.communicate("ugi\n")
+    assert running.returncode == 2
+    assert err == "kulami: error: standard output: No space left on device\n"
 
 
 @pytest.mark.parametrize("words", ["--help", "layout square", "moves --input -"])
@@ -136,8 +129,7 @@ def answers() -> dict[str, list[list[str]]]:
         for line, said in re.findall(r"^\$ kulami (.*--json.*)\n\| (\{.*)$", section, re.M):
             named = re.match(r"(?:malawi |just4fun )?\w+", line)
             assert named is not None
-            answer = json.loads(re.sub(r'": N\b', '": 0', said))
-            found.setdefault(named[0], []).append([*answer])
+            found.setdefault(named[0], []).append([*json.loads(re.sub(r'": N\b', '": 0', said))])
     return found
 
 

@@ -10,7 +10,6 @@ import pty
 import re
 import resource
 import signal
-import subprocess
 import sys
 import time
 from pathlib import Path
@@ -56,7 +55,7 @@ def test_version_is_quick() -> None:
     spent = []
     for _ in range(3):
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        ran = subprocess.run(command, capture_output=True, text=True, check=True)
+        ran = completed(command, check=True)
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         # Not the time on the clock: that is also the other processes'.
         spent.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
@@ -132,9 +131,7 @@ class CtrlC:
 sys.meta_path.insert(0, CtrlC())
 {begin}
 """
-    ran = subprocess.run(
-        [sys.executable, "-c", program], cwd=repository, capture_output=True, text=True, check=False
-    )
+    ran = completed([sys.executable, "-c", program], cwd=repository)
     assert (ran.returncode, ran.stdout) == (130, "")
     assert ran.stderr == "kulami: interrupted: Ctrl-C\n"
 
@@ -177,14 +174,11 @@ def test_a_full_disk_is_not_laid_to_standard_output(
     words: list[str], named: str, tmp_path: Path
 ) -> None:
     ks.build(tmp_path / "small.kdb", ks.Position(ks.Layout.parse("AAB/CDB/CEE")))
-    ran = subprocess.run(
+    ran = completed(
         [sys.executable, "-m", "kulami_solver", *words],
         cwd=tmp_path,
         env=os.environ | {"PYTHONDONTWRITEBYTECODE": "1"},  # which would be cut off, and stay
         preexec_fn=short_of_space,
-        capture_output=True,
-        text=True,
-        check=False,
     )
     assert ran.returncode == 2
     assert named in ran.stderr

@@ -75,8 +75,7 @@ def test_lots_decide_who_begins_and_no_option_is_needed() -> None:
 
 
 def test_a_game_of_any_kind_is_played_by_lines_from_a_pipe() -> None:
-    ran = good(*PLAYED["Dice"], "--json", stdin=b"moves\ntake\nundo\ntake\npass\nquit\n")
-    told = ran.answers
+    told = good(*PLAYED["Dice"], "--json", stdin=b"moves\ntake\nundo\ntake\npass\nquit\n").answers
     by = ["start", "computer", None, "you", "computer", "computer"]
     assert [one.get("by") for one in told[:6]] == by
     assert told[2] == {"moves": ["take", "pass"]}
@@ -177,8 +176,7 @@ def test_what_cannot_be_proved_is_marked_as_a_guess() -> None:
     assert "moves     nothing is proved of 64 fields" in ran.out
     assert f"{reach}64\n" in ran.out
     assert "\na guess: " in ran.out
-    told = played("best\n", "--time", "0.05", "--side", "both")
-    assert told[1]["guess"] is True
+    assert played("best\n", "--time", "0.05", "--side", "both")[1]["guess"] is True
     assert played("best\n", *AT_SMALL, "--side", "both")[1]["guess"] is False
     ran = good("show", "--layout", "square", "--moves", "d4 d7", "--values", "--time", "0.05")
     assert " 7 \u2502 + \u2502 +   + \u2502(b)" in ran.out
@@ -238,8 +236,7 @@ def test_only_what_is_open_has_an_estimate_and_only_if_asked_for() -> None:
 def test_pictures_are_written_with_values_where_they_are_asked_for(words: list[str]) -> None:
     out = good(*words, "--svg", "a.svg", "--png", "a.png").out
     text = Path("a.svg").read_text(encoding="utf-8")
-    values = (text.count("\u22122</text>"), text.count(">0</text>"))
-    assert values == (1, 1) or "just4fun" in words
+    assert (text.count("\u22122</text>"), text.count(">0</text>")) == (1, 1) or "just4fun" in words
     assert text.startswith(("<svg", "<?xml"))
     assert Path("a.png").read_bytes().startswith(b"\x89PNG")
     assert ("wrote a.svg\nwrote a.png\n" in out) == ("show" in words)
@@ -354,12 +351,11 @@ def test_ctrl_c_while_the_bot_thinks_loses_nothing(words: list[str], said: str) 
 @pytest.mark.parametrize("title", ["Kulami", "Malawi", "Just 4 Fun"])
 def test_a_closed_terminal_saves_what_was_played(title: str) -> None:
     ours, theirs = pty.openpty()
-    ends = {"stdin": theirs, "stdout": theirs, "stderr": theirs}
     with process(
         *(*PLAYED[title], "--save", "games.jsonl"),
         start_new_session=True,
         preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),  # its SIGHUP comes here
-        **ends,
+        **dict.fromkeys(("stdin", "stdout", "stderr"), theirs),
     ) as running:
         os.close(theirs)
         with os.fdopen(ours, "r+b", buffering=0) as screen:

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from command_line import completed
 from documents import ROOT, blocks
 from installed_game import install
 
@@ -28,14 +29,7 @@ def nim(repository: Path, tmp_path_factory: pytest.TempPathFactory) -> Command:
     environment = install(repository / "docs" / "examples" / "nim", folder)
 
     def run(*words: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [sys.executable, *words],
-            input=stdin,
-            env=environment,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        return completed([sys.executable, *words], input=stdin, env=environment)
 
     return run
 
@@ -107,13 +101,7 @@ def test_a_game_that_cannot_be_loaded_ends_its_own_commands_only(
     (tmp_path / "nim.py").write_text("def make(:", encoding="utf-8")
 
     def run(*words: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [sys.executable, "-m", "kulami_solver", *words],
-            env=environment,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        return completed([sys.executable, "-m", "kulami_solver", *words], env=environment)
 
     ran = run("--help")
     assert (ran.returncode, ran.stderr) == (0, "")

@@ -20,7 +20,7 @@ from typing import Any, ClassVar
 import cluster_processes
 import pytest
 from cluster_processes import Processes, cluster_of, killing
-from command_line import SMALL, good, kulami, process, until
+from command_line import SMALL, completed, good, kulami, process, until
 
 import kulami_solver as ks
 from kulami_solver import cluster
@@ -140,9 +140,7 @@ class TestNoCluster:
             "from kulami_solver.cli import main; sys.exit(main())"
         )
         words = ["solve", "--kfn", "AAB/CCB r b a1", "--workers", "tcp://127.0.0.1:1"]
-        ran = subprocess.run(
-            [sys.executable, "-c", program, *words], capture_output=True, text=True, check=False
-        )
+        ran = completed([sys.executable, "-c", program, *words])
         assert ran.returncode == 2
         (said,) = [line for line in ran.stderr.splitlines() if "warning" not in line]
         assert 'needs distributed: run  pip install "kulami-solver[cluster]"' in said

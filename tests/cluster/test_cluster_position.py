@@ -202,8 +202,7 @@ def test_stopped_half_way_and_taken_up(tmp_path: Path) -> None:
 
 def forget() -> None:
     """Give the jobs of this process a new table, by solving something else."""
-    start = ks.Position(ks.Layout.parse("AAB/CCB"))
-    answer(start, Terms(ks.Scoring.LEVEL0, 6), 1, 1000)
+    answer(ks.Position(ks.Layout.parse("AAB/CCB")), Terms(ks.Scoring.LEVEL0, 6), 1, 1000)
 
 
 # What is not believed
@@ -282,12 +281,11 @@ def test_a_journal_that_says_what_cannot_be_is_not_believed(journal: Journal) ->
         with pytest.raises(ks.NotationError, match=r"line 2 is (no answer|damaged)"):
             journal.solve(position)
     first, reply = ks.solve(position).line[:2]
-    beside = next(field for field in position.legal_fields if field != first)
     for path, facts in (  # also about positions that come into the tree later
         ("", [["", 5, 9], ["", 2, 4]]),
         (first, [["", 5, 9], ["", 2, 4]]),
         (first, [[reply, 5, 9], [reply, 2, 4]]),
-        (beside, [["", 90, 99]]),
+        (next(field for field in position.legal_fields if field != first), [["", 90, 99]]),
     ):
         journal.hold(fields=path, facts=facts)
         with pytest.raises(ks.KulamiError, match="contradicts itself: if there is a journal"):
@@ -426,15 +424,8 @@ def test_command_on_a_cluster_whose_workers_die(tmp_path: Path) -> None:
     position = next(positions(34))
     path = tmp_path / "j.jsonl"
     with cluster_of(tmp_path, 3) as cluster:
-        words: tuple[str, ...] = (
-            "solve",
-            "--kfn",
-            position.kfn(),
-            "--json",
-            "--results",
-            str(path),
-        )
-        words = (*words, "--workers", cluster.address)
+        words = ["solve", "--kfn", position.kfn(), "--json", "--results", str(path)]
+        words += ["--workers", cluster.address]
         running = process(*words, stdout=subprocess.DEVNULL)
         until(lambda: path.exists() and path.read_bytes().count(b"\n") >= 20, running)
         running.kill()

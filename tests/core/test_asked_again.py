@@ -90,8 +90,7 @@ def related(root: ks.Position, draw: random.Random) -> list[ks.Position]:
             if found[-1].margin() == root.margin() or len(found) > 16:
                 found.pop()
     placed = max(root.red.bit_count(), root.black.bit_count())
-    fewer = draw.randint(placed + 1, placed + 6)
-    found.append(ks.Position.from_kfn(root.kfn(), marbles=fewer))
+    found.append(ks.Position.from_kfn(root.kfn(), marbles=draw.randint(placed + 1, placed + 6)))
     while not found[-1].is_over and draw.random() < 0.7:
         found.append(found[-1].play(draw.choice(found[-1].legal_fields)))
     return [position for position in found if not position.is_over]
@@ -175,8 +174,7 @@ def asked_duel(
     view = compiled_view(position)
     draws, wins = search.reaches(view, drawn, 0), search.reaches(view, drawn, 1)
     lower = 1 if wins else 0 if draws else -1
-    upper = -1 if draws is False else 0 if wins is False else 1
-    return Told(lower, upper)
+    return Told(lower, -1 if draws is False else 0 if wins is False else 1)
 
 
 def asked_expecter(expecter: Expecter, position: just4fun.Position, nodes: int | None) -> Told:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import signal
-import subprocess
 import sys
 import threading
 import time
@@ -13,6 +12,7 @@ from typing import Any
 from unittest import mock
 
 import pytest
+from command_line import completed
 from random_just4fun import with_stock
 from random_play import positions
 
@@ -207,5 +207,5 @@ def test_threads_that_run_only_when_this_one_waits() -> None:
         "print(ks.solve(start, time=0.2).exact, ks.solve(start, time=0.2, threads=2).exact)"
     )
     pytest.importorskip("gevent")
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    done = completed([sys.executable, "-c", program])
     assert (done.stdout, done.stderr) == ("False False\n", "")

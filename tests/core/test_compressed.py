@@ -59,8 +59,7 @@ def test_what_blows_up_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(compressed, "_HARMLESS", 1 << 20)
     path = tmp_path / NAME
     path.write_bytes(packed(path, (b"#" * 1000 + b"\n") * 3000))
-    match = ["match", "a", "b", "--openings"]
-    for command in (["replay"], ["grade"], ["solve", "--input"], match):
+    for command in (["replay"], ["grade"], ["solve", "--input"], ["match", "a", "b", "--openings"]):
         ran = kulami(*command, str(path))
         assert (ran.code, ran.out) == (2, "")
         assert "unpacks to more than 200 times its length" in ran.err
@@ -81,8 +80,7 @@ def test_commands_read_and_write_them(tmp_path: Path) -> None:
     assert read(drawing).startswith(b"<svg")
     path.write_bytes(packed(path, b"AAB/CCB - r -\n"))
     assert good("solve", "--input", str(path)).answer["margin"] is not None
-    more = ["--games", "2"]
-    good("match", "greedy", "random", "--openings", str(path), *more)
+    good("match", "greedy", "random", "--openings", str(path), "--games", "2")
     path.write_bytes(packed(path, b"AAB/CCB\n"))
     assert good("layout", str(path), "--json").answer["layout"] == "AAB/CCB"
     path.unlink()  # it holds no puzzles

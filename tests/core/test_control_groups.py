@@ -139,8 +139,7 @@ with ks.open_database(sys.argv[1]) as database:
     assert ks.verify(database).problems == ()
 print(*pools)
 """
-    target = tmp_path / "small.kdb"
-    done = completed([sys.executable, "-c", program, str(target)])
+    done = completed([sys.executable, "-c", program, str(tmp_path / "small.kdb")])
     assert done.returncode == 0, done.stderr
     assert set(done.stdout.split()) == {"1"}
 
@@ -175,8 +174,7 @@ NONSENSE = ("", "\0", "0", "-7", "1" * 5000, "max max", "unlimited", "\xff 1\n1"
 @pytest.mark.parametrize("nonsense", NONSENSE)
 def test_files_of_the_system_that_say_nonsense(tmp_path: Path, nonsense: str) -> None:
     names = ("cpu.max", "memory.max", "memory.high", "memory.current", "memory.stat")
-    files = dict.fromkeys(names, "5 5")
-    there = machine(tmp_path, ["0::/"], [VERSION_2], files)
+    there = machine(tmp_path, ["0::/"], [VERSION_2], dict.fromkeys(names, "5 5"))
     for file in (path for path in tmp_path.rglob("*") if path.is_file()):
         content = file.read_bytes()
         file.write_text(nonsense, encoding="latin-1")

@@ -55,8 +55,7 @@ def fillings(index: Index) -> Iterator[list[int]]:
     last = index.slots - 1
     yield from ([0], [last], [0, last], edges(index))
     yield list(range(0, index.slots, 3))
-    few = draw.sample(range(index.slots), min(index.slots, 1000))
-    yield sorted(few)
+    yield sorted(draw.sample(range(index.slots), min(index.slots, 1000)))
     yield list(range(min(index.slots, 2 * BLOCK + 700)))
 
 

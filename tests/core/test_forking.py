@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from command_line import completed
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
 
@@ -46,7 +47,7 @@ sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 def test_a_fork_waits_for_imports(work: str, tmp_path: Path) -> None:
     for wait in (0, 0.001, 0.004):
         command = [sys.executable, "-c", PROGRAM.format(work=work, wait=wait)]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+        done = completed(command, timeout=60)
         assert done.returncode == 0, done.stderr
 
 
@@ -55,9 +56,8 @@ def test_an_import_that_waits_for_the_fork_is_begun_anew(tmp_path: Path) -> None
     tmp_path.joinpath("slow.py").write_text(
         "import logging, time\ntime.sleep(0.3)\nlog = logging.getLogger('slow')\n"
     )
-    program = PROGRAM.format(work="import slow; assert slow.log", wait=0.1)
-    command = [sys.executable, "-c", program]
-    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, timeout=60)
+    command = [sys.executable, "-c", PROGRAM.format(work="import slow; assert slow.log", wait=0.1)]
+    done = completed(command, cwd=tmp_path, timeout=60)
     assert done.returncode == 0, done.stderr
 
 

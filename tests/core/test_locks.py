@@ -225,8 +225,7 @@ def test_a_lock_that_another_thread_has_is_free_in_a_fork(tmp_path: Path) -> Non
     taken.wait()
     child = os.fork()
     if not child:
-        good = all(lock.acquire(timeout=5) for lock in locks)
-        os._exit(0 if good else 1)
+        os._exit(0 if all(lock.acquire(timeout=5) for lock in locks) else 1)
     go_on.set()
     thread.join()
     assert os.waitpid(child, 0)[1] == 0

@@ -75,16 +75,11 @@ def test_words_count_total_and_rate_are_drawn(screen: Screen) -> None:
 @pytest.mark.parametrize(
     ("shown", "stands"),
     [
-        pytest.param([(0, 2_500_000), (1_250_000, 2_500_000)], r"1\.25M/2\.50M", id="large"),
-        pytest.param(
-            [(0, 500, "layer 1"), (500, 500), (3, 900, "layer 2")],
-            "^layer 2.*3/900",
-            id="another step",
-        ),
-        pytest.param(
-            [(7, 9, "reading"), (7, 9, "reading"), (7, 9, "writing")], "^writing", id="new words"
-        ),
+        ([(0, 2_500_000), (1_250_000, 2_500_000)], r"1\.25M/2\.50M"),
+        ([(0, 500, "layer 1"), (500, 500), (3, 900, "layer 2")], "^layer 2.*3/900"),
+        ([(7, 9, "reading"), (7, 9, "reading"), (7, 9, "writing")], "^writing"),
     ],
+    ids=["large", "another step", "new words"],
 )
 def test_what_is_drawn(screen: Screen, shown: list[Any], stands: str) -> None:
     with ProgressLine(" positions") as line:
@@ -213,16 +208,13 @@ def test_a_search_shows_its_bounds_and_nodes(screen: Screen) -> None:
 
 def test_a_batch_makes_room_for_each_solution(screen: Screen) -> None:
     positions = [ks.Position(ks.Layout.rulebook())] * 3
-    solutions = ks.solve_many(positions, workers=1, time=0.3, memory="4M", progress=True)
-    for _ in solutions:
+    for _ in ks.solve_many(positions, workers=1, time=0.3, memory="4M", progress=True):
         assert screen.left == ""
     assert any("1 under way" in shown and "2/3" in shown for shown in screen.drawn)
     assert screen.left == ""
 
 
-def test_ctrl_c_within_the_work_hands_back_what_is_proved(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_ctrl_c_within_the_work_hands_back_what_is_proved(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whichever thread it meets: a search of either game gives its bounds."""
 
     def interrupted(*_: object) -> None:

@@ -137,8 +137,7 @@ def test_captions_stay_on_the_sheet(columns: int, rows: int) -> None:
             assert line.y + line.size / 2 <= picture.height
         shown = re.findall(r"<text [^>]*>([^<]*)</text>", picture_svg(picture_of(position)))
         assert shown[-len(lines) :] == [line.text for line in lines]
-        board = MARGIN + layout.height * SQUARE
-        assert min(line.y - line.size / 2 for line in lines) > board
+        assert min(line.y - line.size / 2 for line in lines) > MARGIN + layout.height * SQUARE
 
 
 @pytest.mark.parametrize("make", [Layout.square, lambda: Position(LARGEST)])

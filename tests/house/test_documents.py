@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from command_line import completed
 from documents import DOCUMENTS, LANGUAGES, ROOT, Block, blocks, commands, named, without_fences
 
 from kulami_solver.cli import build_parser
@@ -46,10 +47,7 @@ _NIGHTLY = {"docs/cluster.md", "docs/estimates.md"}
 
 # They take two to eight seconds each.
 _LANDING = {
-    "docs/malawi.md",
-    "docs/training.md",
-    "docs/tutorial/bot.md",
-    "docs/tutorial/database.md",
+    *("docs/malawi.md", "docs/training.md", "docs/tutorial/bot.md", "docs/tutorial/database.md"),
     "docs/tutorial/own-bot.md",
 }
 
@@ -58,18 +56,8 @@ _RUN = ("pycon", "python", "console")
 
 # Of what is not run, programs that have no parser here.
 _PROGRAMS = {
-    "bash",
-    "curl",
-    "dask",
-    "docker",
-    "export",
-    "git",
-    "pip",
-    "python",
-    "python3.14t",
-    "sbatch",
-    "shtab",
-    "source",
+    *("bash", "curl", "dask", "docker", "export", "git", "pip", "python", "python3.14t", "sbatch"),
+    *("shtab", "source"),
 }
 
 
@@ -114,21 +102,15 @@ class Reader:
         assert said == [], "".join(said)
 
     def _run(self, command: str, answer: str) -> None:
-        done = subprocess.run(
-            ["bash", "-c", command],
-            cwd=self.folder,
-            env=self.environment,
-            capture_output=True,
-            encoding="utf-8",
-            check=False,
+        done = completed(
+            ["bash", "-c", command], cwd=self.folder, env=self.environment, encoding="utf-8"
         )
         _compare(command, answer, done.stdout, done.stderr)
 
     def _serve(self, command: str, answer: str) -> None:
         """Start what goes on by itself, and wait until it answers."""
         port = self.ports["8765" if command.startswith("kulami") else "8786"]
-        options = "" if "worker" in command else f" --port {port}"
-        words = shlex.split(command + options)
+        words = shlex.split(command + ("" if "worker" in command else f" --port {port}"))
         words[0] = str(Path(sysconfig.get_path("scripts")) / words[0])
         running = subprocess.Popen(
             words,
@@ -172,10 +154,9 @@ def _free_port() -> int:
 
 def _compare(command: str, answer: str, said: str, complaint: str) -> None:
     checker = doctest.OutputChecker()
-    example = doctest.Example(command, answer)
     assert checker.check_output(answer, said, _OPTIONS), (
         f"$ {command}\n"
-        + checker.output_difference(example, said, doctest.REPORT_NDIFF)
+        + checker.output_difference(doctest.Example(command, answer), said, doctest.REPORT_NDIFF)
         + complaint
     )
 

@@ -164,8 +164,7 @@ def test_plies_of_malawi_are_those_of_trying_everything() -> None:
 
 def test_a_position_that_comes_up_for_the_third_time_is_a_draw() -> None:
     state: State = load_game("malawi", board="3x6").start()
-    there_and_back = ["a6-a4", "b1-b3", "a4-a6", "b3-b1"]
-    for move in 2 * there_and_back:
+    for move in 2 * ["a6-a4", "b1-b3", "a4-a6", "b3-b1"]:
         assert state.to_move != NOBODY
         state = state.play(move)
     assert state.to_move == NOBODY
@@ -316,15 +315,13 @@ def test_a_new_source_is_one_class_for_solve_page_grade_labels_and_bots() -> Non
     known = Known({start: 77, **{start.play(field): -70 for field in start.legal_fields}})
     best = start.legal_fields[3]
     known.margins[start.play(best)] = -77
-    question = Question(state_of(start), every_move=True)
-    assert ask(question, [known]).best == best
+    assert ask(Question(state_of(start), every_move=True), [known]).best == best
     assert ask(Question(state_of(start.play(best))), [known]).source == "search"  # it asks on
     assert Perfect([known]).choose(start) == best
     assert exact_values([start], known).margins.tolist() == [77]
     groups, _ = label_groups(LabelPlan(2, (12, 12), layout=start.layout), [0], 1 << 20, known)
     assert 77 in groups[0][1]["margin"]
-    graded = grade(start, [best], sources=[known])
-    assert graded.moves[0].case.values[best] == 77
+    assert grade(start, [best], sources=[known]).moves[0].case.values[best] == 77
     place = Places(Limits(), [known]).place("/api/analyse")
     assert place is not None
     assert place.kind is not None

@@ -7,11 +7,11 @@ import graphlib
 import importlib.util
 import posixpath
 import re
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from command_line import completed
 from mutants import listed, rooms
 
 pytestmark = pytest.mark.sources
@@ -27,23 +27,12 @@ ROOMS = {
 GAMES = {"kulami", "malawi", "just4fun"}
 
 # Packages that have the public names of their games' parts.
-PUBLIC = {
-    "bots/__init__.py": {"kulami"},
-    "cluster/__init__.py": {"kulami"},
-}
+PUBLIC = {"bots/__init__.py": {"kulami"}, "cluster/__init__.py": {"kulami"}}
 
 # What trains on Kulami, or plays it elsewhere; docs/stability.md promises these names.
-OF_KULAMI = {
-    f"adapters/{name}"
-    for name in (
-        "batch.py",
-        "exact.py",
-        "hagen.py",
-        "labels",
-        "openspiel.py",
-        "pettingzoo.py",
-        "planes.py",
-    )
+OF_KULAMI = {"adapters/labels"} | {
+    f"adapters/{name}.py"
+    for name in ("batch", "exact", "hagen", "openspiel", "pettingzoo", "planes")
 }
 
 
@@ -52,13 +41,7 @@ def test_layers_and_circles(repository: Path) -> None:
     if importlib.util.find_spec("importlinter") is None:
         pytest.skip("import-linter is not installed: pip install -e '.[test]'")
     program = "from importlinter.cli import lint_imports_command; lint_imports_command()"
-    done = subprocess.run(
-        [sys.executable, "-c", program, "--no-cache"],
-        cwd=repository,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = completed([sys.executable, "-c", program, "--no-cache"], cwd=repository)
     assert done.returncode == 0, f"\n{done.stdout}{done.stderr}"
     assert "0 broken" in done.stdout
 

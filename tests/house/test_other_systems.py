@@ -16,6 +16,7 @@ import sysconfig
 from pathlib import Path
 
 import pytest
+from command_line import completed
 
 from kulami_solver.cli import results
 from kulami_solver.core.files import write_atomically
@@ -80,9 +81,7 @@ print("done")
 
 def ran(program: str) -> str:
     """What a program prints that a process of its own runs without trouble."""
-    done = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=False
-    )
+    done = completed([sys.executable, "-c", program])
     assert done.returncode == 0, done.stderr
     return done.stdout
 
@@ -241,7 +240,7 @@ def test_all_branches_for_compilers_say_the_same(repository: Path, tmp_path: Pat
         source, program = tmp_path / "program.c", tmp_path / "program"
         source.write_text(before + block + SAID, encoding="ascii")
         words = [*options, "-O1", f"-I{tmp_path}", str(source), "-o", str(program)]
-        done = subprocess.run([*compiler, *words], capture_output=True, text=True, check=False)
+        done = completed([*compiler, *words])
         assert done.returncode == 0, f"{name}: {done.stderr}"
         said[name] = subprocess.run([program], capture_output=True, check=True).stdout
     assert len(said["MSVC"].splitlines()) == 2000

@@ -21,22 +21,12 @@ from importlib import metadata
 from pathlib import Path
 
 import pytest
+from command_line import completed
 
 pytestmark = pytest.mark.sources
 
-COPIED = [
-    "LICENSE",
-    "MANIFEST.in",
-    "README.md",
-    "data",
-    "docs",
-    "ext",
-    "kulami_solver",
-    "pyproject.toml",
-    "scripts",
-    "setup.py",
-    "tests",
-]
+FOLDERS = ("data", "docs", "ext", "kulami_solver", "scripts", "tests")
+COPIED = [*FOLDERS, "LICENSE", "MANIFEST.in", "README.md", "pyproject.toml", "setup.py"]
 BUILD = "import sys, setuptools.build_meta as b; print(getattr(b, sys.argv[1])(sys.argv[2]))"
 
 
@@ -70,14 +60,7 @@ def run(
     *command: str | Path, cwd: Path, environment: dict[str, str] | None = None
 ) -> subprocess.CompletedProcess[str]:
     """Run a command in a folder, with these variables on top of the environment."""
-    return subprocess.run(
-        [str(word) for word in command],
-        cwd=cwd,
-        env=os.environ | (environment or {}),
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    return completed([str(word) for word in command], cwd=cwd, env=os.environ | (environment or {}))
 
 
 def executable(path: Path, *lines: str) -> Path:
@@ -109,12 +92,8 @@ def unpacked(sdist: Path, target: Path) -> Path:
 def test_sdist_carries_all_sources_and_nothing_built(tree: Path, tmp_path: Path) -> None:
     sources = unpacked(built(tree, "build_sdist", tmp_path / "dist"), tmp_path)
     carried = {str(path.relative_to(sources)) for path in sources.rglob("*") if path.is_file()}
-    wanted = {
-        str(path.relative_to(tree))
-        for folder in ("data", "docs", "ext", "kulami_solver", "scripts", "tests")
-        for path in (tree / folder).rglob("*")
-        if path.is_file()
-    }
+    found = (path for folder in FOLDERS for path in (tree / folder).rglob("*") if path.is_file())
+    wanted = {str(path.relative_to(tree)) for path in found}
     wanted |= {"LICENSE", "README.md", "pyproject.toml", "setup.py"}
     assert wanted <= carried
     assert not [name for name in carried if name.endswith((".c", ".so", ".pyc"))]
@@ -154,9 +133,8 @@ def test_wheel_from_an_sdist_works(tree: Path, tmp_path: Path) -> None:
     assert {path.relative_to(installed) for path in installed.rglob("*.pyi")} == stubs
     assert (installed / "kulami_solver" / "py.typed").exists()
     assert [path.name for path in installed.glob("*.py")] == []
-    assert (installed / "kulami_solver" / "data" / "suite.jsonl").exists()
-    assert (installed / "kulami_solver" / "data" / "puzzles.jsonl").exists()
-    assert (installed / "kulami_solver" / "data" / "small-boards.csv").exists()
+    for name in ("suite.jsonl", "puzzles.jsonl", "small-boards.csv"):
+        assert (installed / "kulami_solver" / "data" / name).exists()
     assert (installed / "kulami_solver" / "bots" / "templates" / "page.html").exists()
     page = Path("kulami_solver", "web", "static")
     wanted = {path.relative_to(tree) for path in (tree / page).rglob("*.*")}
@@ -197,8 +175,7 @@ def test_a_build_in_place_goes_on_where_the_installation_ended(tree: Path, tmp_p
     os.utime(tree / "ext" / "kulami_solver" / "core" / "file_length.pyx")
     assert run(*command, cwd=tree).returncode == 0
     assert [path.stem for path, _ in objects(tree).items() - begun.items()] == ["file_length"]
-    anew = run(*command, cwd=tree, environment={"KULAMI_DEBUG": "1"})
-    assert anew.returncode == 0
+    assert run(*command, cwd=tree, environment={"KULAMI_DEBUG": "1"}).returncode == 0
     assert begun.keys() == objects(tree).keys()
     assert not begun.items() & objects(tree).items()
 

@@ -46,8 +46,7 @@ def faults(language: str, text: str) -> list[str]:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_text_keeps_the_rules_of_its_language(language: str) -> None:
-    found = [(place, text) for place, text in texts(language) if faults(language, text)]
-    assert found == []
+    assert [(place, text) for place, text in texts(language) if faults(language, text)] == []
     assert len(list(texts(language))) > 500
 
 

@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 import re
-import subprocess
 import sys
 from pathlib import Path
 
+from command_line import completed
+
 
 def test_quickstart_solves_its_position_at_all_scorings(repository: Path) -> None:
-    done = subprocess.run(
-        [sys.executable, repository / "scripts" / "quickstart.py"],
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        check=False,
-    )
+    done = completed([sys.executable, repository / "scripts" / "quickstart.py"], encoding="utf-8")
     assert done.returncode == 0, done.stderr
     values = re.findall(r"(black|red) wins by (\d+) +[\d,]+ nodes", done.stdout)
     assert values == [("black", "4"), ("black", "1"), ("red", "5"), ("red", "2")]

@@ -83,8 +83,7 @@ def faults_of(call: ast.Call) -> Iterator[str]:
 def calls_of(path: Path) -> Iterator[ast.Call]:
     """The calls in a source that make errors; of Cython those that are statements of their own."""
     text = path.read_text(encoding="utf-8")
-    sources = [text] if path.suffix == ".py" else list(raised(text))
-    for source in sources:
+    for source in [text] if path.suffix == ".py" else list(raised(text)):
         for node in ast.walk(ast.parse(source)):
             if isinstance(node, ast.Call) and says(node):
                 yield node

@@ -6,7 +6,6 @@ Building it takes 20 seconds of a processor. One test does, so that it is built 
 from __future__ import annotations
 
 import re
-import subprocess
 import sys
 from collections.abc import Iterator
 from html.parser import HTMLParser
@@ -14,6 +13,7 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 import pytest
+from command_line import completed
 from public_modules import MODULES
 
 # docs/training.md describes the environments of other frameworks.
@@ -54,13 +54,7 @@ def test_the_site(repository: Path, tmp_path: Path) -> None:
     pytest.importorskip("furo", reason="the docs extra is not installed: pip install '.[docs]'")
     # To list every name beside its page as well takes a fifth of the time, and can break nothing.
     options = ["-q", "-W", "--keep-going", "-D", "toc_object_entries=0"]
-    done = subprocess.run(
-        [sys.executable, "-m", "sphinx", *options, "docs", tmp_path],
-        cwd=repository,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = completed([sys.executable, "-m", "sphinx", *options, "docs", tmp_path], cwd=repository)
     assert (done.returncode, done.stderr) == (0, "")
     pages = {path: Page(path) for path in tmp_path.rglob("*.html")}
     assert len(pages) > 30

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterable
 
 import pytest
+from command_line import completed
 
 from kulami_solver.cli import build_parser
 from kulami_solver.cli.kulami import COMMANDS
@@ -30,9 +31,7 @@ SOLVE = "from kulami_solver.cli import main; main(['solve', '--layout', 'AAB/CCB
 def loaded_by(program: str) -> set[str]:
     """The modules that a program imports, beyond those the interpreter begins with."""
     program = f"import sys\nbefore = {{*sys.modules}}\n{program}\nprint(*{{*sys.modules}} - before)"
-    done = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=False
-    )
+    done = completed([sys.executable, "-c", program])
     assert done.returncode == 0, done.stderr
     return set(done.stdout.splitlines()[-1].split())
 
@@ -57,8 +56,7 @@ def test_an_answer_imports_nothing_heavy() -> None:
 
 def test_the_help_page_imports_nothing_heavy() -> None:
     # It lists the games of other packages, which importlib.metadata finds.
-    by_python = loaded_by("import importlib.metadata")
-    assert unwanted(loaded_by(HELP) - by_python, HEAVY) == set()
+    assert unwanted(loaded_by(HELP) - loaded_by("import importlib.metadata"), HEAVY) == set()
 
 
 def test_the_help_page_imports_no_more_of_the_games_than_words() -> None:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import importlib.util
 import os
 import re
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from command_line import completed
 
 CHECKED = ["kulami_solver", "scripts", "tests", "docs", "setup.py"]
 
@@ -36,13 +36,7 @@ def test_nothing_to_complain_about(repository: Path, tool: str, arguments: list[
         import cython_lint.cython_lint as cython_lint  # type: ignore[import-untyped]
 
         arguments = [f"--ignore={','.join(sorted(cython_lint.PYCODESTYLE_CODES))}", *arguments]
-    done = subprocess.run(
-        [sys.executable, "-m", tool, *arguments],
-        cwd=repository,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = completed([sys.executable, "-m", tool, *arguments], cwd=repository)
     assert done.returncode == 0, f"\n{done.stdout}{done.stderr}"
 
 
@@ -56,13 +50,7 @@ def test_a_type_checker_knows_each_name_and_no_other(repository: Path, tmp_path:
         wrong += [f"{package}.solv", f'{package}.open_database(path=b"", what=1)']
     snippet = tmp_path / "snippet.py"
     snippet.write_text("\n".join([*lines, *wrong]) + "\n", encoding="ascii")
-    done = subprocess.run(
-        [sys.executable, "-m", "mypy", "--strict", snippet],
-        cwd=repository,
-        env=os.environ | {"MYPYPATH": str(repository)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    command = [sys.executable, "-m", "mypy", "--strict", str(snippet)]
+    done = completed(command, cwd=repository, env=os.environ | {"MYPYPATH": str(repository)})
     found = {int(line) for line in re.findall(r"snippet\.py:(\d+): error", done.stdout)}
     assert found == {len(lines) + 1 + number for number in range(len(wrong))}, done.stdout

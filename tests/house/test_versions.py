@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from command_line import completed
 
 from kulami_solver import __version__
 
@@ -64,7 +64,7 @@ def test_two_commits_have_different_versions(repository: Path, tmp_path: Path) -
         shutil.copy(repository / name, tree / name)
 
     def run(*words: str, where: Path = tree) -> str:
-        done = subprocess.run(words, cwd=where, capture_output=True, text=True, check=True)
+        done = completed(words, cwd=where, check=True)
         return done.stdout.strip()
 
     def version(where: Path = tree) -> str:

@@ -77,8 +77,7 @@ def test_the_last_stones_are_worked_out_with_all_draws() -> None:
 
 
 def test_early_positions_and_several_players_are_played_out() -> None:
-    start = known_to(deal(Board.parse("2006"), 1, players="rbg", stones=3), "red")
-    advice = advise(start, deals=3)
+    advice = advise(known_to(deal(Board.parse("2006"), 1, players="rbg", stones=3), "red"), deals=3)
     assert (advice.method, advice.deals) == ("playouts", 3)
     assert all(0 <= move.mean <= 1 for move in advice.moves)
     assert advise(known_to(deal(Board.parse("2006"), 1), "red"), deals=1).method == "playouts"
@@ -92,8 +91,7 @@ def test_a_seed_gives_the_same_advice() -> None:
 
 
 def test_time_ends_it() -> None:
-    start = known_to(deal(Board.parse("2006"), 2), "red")
-    advice = advise(start, time=0.5)
+    advice = advise(known_to(deal(Board.parse("2006"), 2), "red"), time=0.5)
     assert advice.seconds < 5
     assert advice.moves
     position = known_to(deal(Board.parse("2006"), 2, stones=9), "red")
@@ -158,8 +156,7 @@ def test_playouts_of_a_decided_game_say_so() -> None:
 
 
 def test_a_playout_without_end_is_counted_as_it_stands() -> None:
-    stuck = Position.from_jfn("1x2 2:r1 r1b1 b r5,b6 - -", hand=1)
-    assert playout(stuck, 0, Random(1)) == 1
+    assert playout(Position.from_jfn("1x2 2:r1 r1b1 b r5,b6 - -", hand=1), 0, Random(1)) == 1
 
 
 def test_a_playout_follows_the_rules() -> None:

@@ -109,8 +109,7 @@ class Truncated(reference.Expectimax):
             return reference.score(self.table, state)
         if left == 0:
             return self.beyond
-        best = max if state.turn == self.table.players[0] else min
-        return best(
+        return (max if state.turn == self.table.players[0] else min)(
             sum(
                 (
                     chance * self.within(after, left - 1 if move[0] is None else 6)
@@ -135,8 +134,7 @@ class Truncated(reference.Expectimax):
 )
 def test_hands_that_could_be_put_away_for_ever_give_true_bounds(text: str, hand: int) -> None:
     """The true value lies between those of games cut off very late, and these bounds around it."""
-    position = Position.from_jfn(text, hand=hand)
-    found = expect(position, every_move=True)
+    found = expect(Position.from_jfn(text, hand=hand), every_move=True)
     table, state = reference.read(text, 4, hand)
     sides = [Truncated(table, Fraction(beyond)).within(state, 6) for beyond in (0, 1)]
     if state.turn != table.players[0]:
@@ -231,8 +229,7 @@ def test_a_last_draw_of_many_cards_can_be_stopped() -> None:
     hands = [[card for card in DECK if card in kinds][:12] for kinds in ((1, 2, 3), (5, 6, 7))]
     stock = (Counter(DECK) - Counter(hands[0] + hands[1])).elements()
     red, blue, pile = (".".join(map(str, sorted(cards))) for cards in (*hands, stock))
-    text = f"8x8 64:b2 r2b1 r r{red},b{blue} {{{pile}}} -"
-    position = Position.from_jfn(text, hand=12)
+    position = Position.from_jfn(f"8x8 64:b2 r2b1 r r{red},b{blue} {{{pile}}} -", hand=12)
     brief = expect(position, time=0.02)
     assert brief.seconds < 3
     # Red cannot win; an idle machine has counted all of it by then.

@@ -31,7 +31,6 @@ def random_start(draw: random.Random, players: str) -> Position:
     if draw.random() < 0.7:
         draw.shuffle(numbers)
     hand = draw.randint(1, 4)
-    cards = draw.sample(DECK, draw.randint(len(players) * hand, 40))
     return deal(
         Board(columns, tuple(numbers)),
         draw.randrange(10**6),
@@ -39,7 +38,7 @@ def random_start(draw: random.Random, players: str) -> Position:
         stones=draw.randint(1, 7),
         line=draw.randint(2, 5),
         hand=hand,
-        cards=cards,
+        cards=draw.sample(DECK, draw.randint(len(players) * hand, 40)),
     )
 
 
@@ -49,8 +48,7 @@ def assert_same(position: Position) -> None:
     names = dict(zip(table.players, position.players, strict=True))
     over = reference.is_over(table, state)
     assert position.is_over == over
-    line_winner = reference.line_winner(table, state)
-    assert (position.winning_line is None) == (line_winner is None)
+    assert (position.winning_line is None) == (reference.line_winner(table, state) is None)
     assert position.scores == {names[p]: n for p, n in reference.sums(table, state).items()}
     for field in range(1, position.board.fields + 1):
         holder = reference.holder(table, state, field)
@@ -94,8 +92,7 @@ def test_random_games_follow_the_reference(players: str, seed: int) -> None:
 
 
 def _follow_a_game(players: str, seed: int) -> None:
-    draw = random.Random(f"{players} {seed}")
-    start = random_start(draw, players)
+    start = random_start(random.Random(f"{players} {seed}"), players)
     assert_same(start)
     for turn, position in random_game(start, seed, turns=60):
         assert_same(position)
@@ -119,18 +116,10 @@ def test_whole_games_are_what_they_were() -> None:
 
 @pytest.mark.parametrize("seed", range(15))
 def test_draws_are_those_of_the_reference(seed: int) -> None:
-    draw = random.Random(seed)
-    start = random_start(draw, "rb")
-    unordered = Position(
-        **{
-            **{name: getattr(start, name) for name in start.written._fields},
-            "ordered": False,
-            "discards": start.stock[4:8],
-            "stock": start.stock[:4],
-            "line": start.line,
-            "hand": start.hand,
-        }
-    )
+    start = random_start(random.Random(seed), "rb")
+    given = {name: getattr(start, name) for name in (*start.written._fields, "line", "hand")}
+    given |= {"ordered": False, "discards": start.stock[4:8], "stock": start.stock[:4]}
+    unordered = Position(**given)
     for move in unordered.legal_moves:
         assert_same_draws(unordered, move)
 

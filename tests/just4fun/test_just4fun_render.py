@@ -19,16 +19,14 @@ WON = Position.from_jfn("3x3 1:r1,5:r2,9:r1 r2b2 b r4.5,b1.2 1.2 -", line=3, han
 
 
 def test_colours_change_no_width() -> None:
-    start = deal(Board.parse("2006"), 3, players="rbgy", stones=8)
-    for _, position in random_game(start, 1):
+    for _, position in random_game(deal(Board.parse("2006"), 3, players="rbgy", stones=8), 1):
         plain = re.sub(r"\x1b\[[0-9;]*m", "", board_ansi(position))
         for coloured, line in zip(plain.splitlines(), position.text().splitlines(), strict=True):
             assert len(coloured) == len(line)
 
 
 def test_a_picture_has_every_number_stone_and_card() -> None:
-    start = deal(Board.parse("2006"), 5)
-    position = [position for _, position in random_game(start, 2)][20]
+    position = [position for _, position in random_game(deal(Board.parse("2006"), 5), 2)][20]
     picture = picture_of(position)
     labels = [shape.text for shape in picture.shapes if isinstance(shape, Label)]
     for field in range(1, 37):
@@ -55,7 +53,6 @@ def test_nothing_leaves_the_sheet(position: Position) -> None:
             assert left >= 0
             assert left + wide <= picture.width, shape.text
             assert 0 <= shape.y <= picture.height
-    root = ET.fromstring(position.svg())
-    assert root.tag.endswith("svg")
+    assert ET.fromstring(position.svg()).tag.endswith("svg")
     image = Image.open(io.BytesIO(picture_png(picture, square=30)))
     assert image.size == (round(picture.width / 2), round(picture.height / 2))

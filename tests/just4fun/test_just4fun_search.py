@@ -227,15 +227,13 @@ def test_the_key_holds_all_that_matters() -> None:
     They differ in stones that left, in stones that cancel out, in hands that are not needed any
     more, and in discards. One search, with one table, finds all values.
     """
-    table = reference.Table(((2, 1),), "rb", 2, 1)
-    assert_the_key_holds_all(table, (1, 2), (2,), 2)
+    assert_the_key_holds_all(reference.Table(((2, 1),), "rb", 2, 1), (1, 2), (2,), 2)
 
 
 @NIGHTLY
 @pytest.mark.parametrize("line", [2, 3, 4])
 def test_the_key_of_three_fields_holds_all_that_matters(line: int) -> None:
-    table = reference.Table(((3, 1, 2),), "rb", line, 1)
-    assert_the_key_holds_all(table, (1, 2), (3,), 1)
+    assert_the_key_holds_all(reference.Table(((3, 1, 2),), "rb", line, 1), (1, 2), (3,), 1)
 
 
 def test_stones_that_left_and_discards_do_not_matter() -> None:
@@ -270,8 +268,7 @@ def test_stones_that_left_and_discards_do_not_matter() -> None:
     ],
 )
 def test_small_and_degenerate(text: str, line: int, hand: int, outcome: str, moves: str) -> None:
-    position = Position.from_jfn(text, line=line, hand=hand)
-    solution = solve(position, every_move=True)
+    solution = solve(Position.from_jfn(text, line=line, hand=hand), every_move=True)
     assert solution.outcome == outcome
     assert_line_is_best_play(solution)
     assert " ".join(map(str, solution.line)) == moves
@@ -310,6 +307,5 @@ def test_budgets_leave_what_is_proved() -> None:
             for one in found.moves:
                 assert one.lower <= RANK[exact[one.move] or ""] <= one.upper
             half += any(one.outcome is None for one in found.moves) and found.outcome is not None
-            words = found.words()
-            assert ("wins" in words) == (found.outcome in ("win", "loss"))
+            assert ("wins" in found.words()) == (found.outcome in ("win", "loss"))
     assert half

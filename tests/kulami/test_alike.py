@@ -99,9 +99,8 @@ def test_an_exchanged_position_is_known() -> None:
 )
 def test_lines_are_not_alike_where_more_than_panels_counts(scoring: ks.Scoring) -> None:
     """Areas and chains can tell such rows apart: values of images differ somewhere."""
-    layout = ks.Layout.parse(BOARDS[0])
     assert any(
         ks.solve(position, scoring=scoring).margin
         != ks.solve(exchanged(position, (0, 1)), scoring=scoring).margin
-        for position in positions(layout, 5, 14)
+        for position in positions(ks.Layout.parse(BOARDS[0]), 5, 14)
     )

@@ -47,13 +47,8 @@ def test_solutions_are_those_of_solve_in_order(workers: int | None) -> None:
 
 
 def test_options_are_passed_on() -> None:
-    options: dict[str, Any] = {
-        "scoring": ks.Scoring.LEVEL2,
-        "goal": "outcome",
-        "memory": MEMORY,
-        "nodes": 20,
-        "every_move": True,
-    }
+    options: dict[str, Any] = {"scoring": ks.Scoring.LEVEL2, "goal": "outcome", "memory": MEMORY}
+    options |= {"nodes": 20, "every_move": True}
     solutions = list(ks.solve_many(CHILDREN, workers=2, threads=1, **options))
     assert [known(solution) for solution in solutions] == expected(**options)
     assert not all(solution.exact for solution in solutions)
@@ -125,8 +120,7 @@ def test_a_slow_position_does_not_keep_the_others_from_being_solved() -> None:
         solutions = ks.solve_many(
             [ENDLESS, *CHILDREN, *CHILDREN], executor=pool, memory=MEMORY, time=0.3
         )
-        first = next(solutions)
-        assert not first.exact
+        assert not next(solutions).exact
         begun = time.monotonic()
         assert all(solution.exact for solution in solutions)
         assert time.monotonic() - begun < SOON
@@ -138,8 +132,7 @@ def test_what_the_iterable_raises_comes_after_the_solutions() -> None:
         raise OSError("the disk is gone")
 
     solutions = ks.solve_many(failing(), workers=2, memory=MEMORY)
-    solved = [solution.position for solution in itertools.islice(solutions, 3)]
-    assert solved == CHILDREN[:3]
+    assert [solution.position for solution in itertools.islice(solutions, 3)] == CHILDREN[:3]
     with pytest.raises(OSError, match="the disk is gone"):
         next(solutions)
 
@@ -176,9 +169,7 @@ def press_ctrl_c(after: float) -> None:
 def test_ctrl_c_loses_nothing() -> None:
     """The third position is done while the second is searched; a fourth has been begun."""
     solutions = ks.solve_many(
-        [CHILDREN[0], ENDLESS, CHILDREN[1], ENDLESS, ENDLESS, CHILDREN[2]],
-        workers=2,
-        memory=MEMORY,
+        [CHILDREN[0], ENDLESS, CHILDREN[1], ENDLESS, ENDLESS, CHILDREN[2]], workers=2, memory=MEMORY
     )
     assert known(next(solutions)) == expected(memory=MEMORY)[0]
     press_ctrl_c(0.3)

@@ -324,12 +324,8 @@ class TestReadBack:
     def why(self, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
         """Spoil a part of the program; what a build then says."""
         spoil = monkeypatch.setattr
-        read, find, write, solve = (
-            Parts.records,
-            records.look_up,
-            write_database,
-            LayerRules.solve,
-        )
+        read, find, write = Parts.records, records.look_up, write_database
+        solve = LayerRules.solve
 
         def misread(self: Parts, ply: int, numbers: Any) -> Records:
             """The file is right, and what is read of one record is not."""

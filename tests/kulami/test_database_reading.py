@@ -70,34 +70,24 @@ def mdb(built: tuple[bytes, bytes], tmp_path: Path) -> Path:
 
 
 CALLS: list[tuple[str, Callable[[Any], Any]]] = [
-    *(
-        ("k.kdb", call)
-        for call in (
-            lambda database: database.get(ROOT),
-            lambda database: ROOT in database,
-            lambda database: database.probe(ROOT),
-            lambda database: database.move_values(ROOT),
-            lambda database: database.probe_many([0], [0], [-1], [-1]),
-            lambda database: database.records(2, 0),
-            lambda database: list(database.check_sections()),
-            lambda database: database.oracle(ROOT, ks.Scoring.LEVEL0),
-            lambda database: ks.verify(database),
-            lambda database: ks.solve(ROOT, database=database),
-            pickle.dumps,
-        )
-    ),
-    *(
-        ("m.kdb", call)
-        for call in (
-            lambda database: database.get(START),
-            lambda database: START in database,
-            lambda database: database.probe(START),
-            lambda database: database.turn_values(START),
-            lambda database: database.check_sections(),
-            lambda database: malawi.verify(database),
-            pickle.dumps,
-        )
-    ),
+    ("k.kdb", lambda database: database.get(ROOT)),
+    ("k.kdb", lambda database: ROOT in database),
+    ("k.kdb", lambda database: database.probe(ROOT)),
+    ("k.kdb", lambda database: database.move_values(ROOT)),
+    ("k.kdb", lambda database: database.probe_many([0], [0], [-1], [-1])),
+    ("k.kdb", lambda database: database.records(2, 0)),
+    ("k.kdb", lambda database: list(database.check_sections())),
+    ("k.kdb", lambda database: database.oracle(ROOT, ks.Scoring.LEVEL0)),
+    ("k.kdb", lambda database: ks.verify(database)),
+    ("k.kdb", lambda database: ks.solve(ROOT, database=database)),
+    ("k.kdb", pickle.dumps),
+    ("m.kdb", lambda database: database.get(START)),
+    ("m.kdb", lambda database: START in database),
+    ("m.kdb", lambda database: database.probe(START)),
+    ("m.kdb", lambda database: database.turn_values(START)),
+    ("m.kdb", lambda database: database.check_sections()),
+    ("m.kdb", lambda database: malawi.verify(database)),
+    ("m.kdb", pickle.dumps),
 ]
 #: What a database is asked, of Kulami and of Malawi.
 each_call = pytest.mark.parametrize("number", range(len(CALLS)))
@@ -266,10 +256,7 @@ class TestMessages:
             lambda database: database.records(0, 0),
         ]
         for ask in asked:
-            with (
-                ks.open_database(kdb) as database,
-                pytest.raises(ks.DatabaseError) as caught,
-            ):
+            with ks.open_database(kdb) as database, pytest.raises(ks.DatabaseError) as caught:
                 ask(database)
             assert str(caught.value).count(str(kdb)) == 1
             assert str(caught.value).count("damaged") == 1

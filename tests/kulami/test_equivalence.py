@@ -47,10 +47,7 @@ LARGER_BOARDS = [
 MARBLES = [(3, True), (28, False)]
 
 # Long lines in all four directions, and room for areas.
-OPEN_BOARDS = [
-    "ABBBC/ABBBC/ADDEE/FDDEE/FDDGG",
-    "ABBCCD/ABBCCD/ABBCCD/EEFFGG/HHFFGG",
-]
+OPEN_BOARDS = ["ABBBC/ABBBC/ADDEE/FDDEE/FDDGG", "ABBCCD/ABBCCD/ABBCCD/EEFFGG/HHFFGG"]
 
 
 def games_on(board: str, name: str) -> Iterator[Solved]:

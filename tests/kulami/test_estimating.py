@@ -107,8 +107,7 @@ def test_few_marbles_on_a_large_board_are_estimated_within_a_factor_of_two(
     marbles: int, plies: int, scoring: str, truth: int
 ) -> None:
     """The truth is what `solve` took; it may take somewhat less in time."""
-    position = next(few_marbles(marbles, plies))
-    found = estimate_solve(position, scoring, at_once=1 << 10)
+    found = estimate_solve(next(few_marbles(marbles, plies)), scoring, at_once=1 << 10)
     assert found.samples
     assert truth / 2 < found.nodes < 2 * truth
 
@@ -150,8 +149,7 @@ def test_builds_on_large_boards_are_estimated_within_a_factor_of_two(
     while root.free_count > free:
         fields = root.legal_fields
         root = root.play(fields[int(draw.random() * len(fields))])
-    found = estimate(root, ks.Scoring.parse(scoring)).positions
-    assert truth / 2 < found < 2 * truth
+    assert truth / 2 < estimate(root, ks.Scoring.parse(scoring)).positions < 2 * truth
 
 
 def test_a_build_of_the_5x5_board_is_estimated() -> None:
@@ -226,8 +224,7 @@ def test_a_long_proof_says_before_what_it_takes(
     assert "kulami: note: about " in said
     assert " steps, " in said
     assert " of memory, where 1 MiB are available" in said
-    semi_strong = kulami("prove", str(tmp_path / "a.kpf"), *LONG, "--semi-strong").err
-    assert "30 to 400 times" in semi_strong
+    assert "30 to 400 times" in kulami("prove", str(tmp_path / "a.kpf"), *LONG, "--semi-strong").err
 
 
 def test_a_proof_on_threads() -> None:
@@ -242,8 +239,7 @@ def test_a_proof_on_threads() -> None:
 
 @pytest.mark.parametrize("kfn", ["AAB/CCB rrb/bbr r c1,c2", "AAA/BBB r2/b2 r a2,a1"])
 def test_of_a_finished_game_there_is_nothing_to_estimate(kfn: str) -> None:
-    said = good("estimate", "--kfn", kfn)
-    assert said.out == "the game is over: there is nothing to estimate\n"
+    assert good("estimate", "--kfn", kfn).out == "the game is over: there is nothing to estimate\n"
     found = json.loads(good("estimate", "--kfn", kfn, "--json").out)
     assert found["solve"]["nodes"] == 0
     assert found["build"]["possible"] is False

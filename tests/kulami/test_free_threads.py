@@ -92,17 +92,10 @@ def test_no_module_turns_the_lock_on() -> None:
         if path.name.endswith(suffixes) and path.with_name("__init__.py").exists()
     ]
     assert len(modules) > 20
-    imports = "\n".join(f"import {module}" for module in modules)
-    others = "import kulami_solver.cli, kulami_solver.bots.match, kulami_solver.adapters.ugi"
-    found = completed(
-        [
-            sys.executable,
-            "-W",
-            "error",
-            "-c",
-            f"{imports}\n{others}\nimport sys\nprint(sys._is_gil_enabled())",
-        ]
-    )
+    modules += ["kulami_solver.cli", "kulami_solver.bots.match", "kulami_solver.adapters.ugi"]
+    imports = "".join(f"import {module}\n" for module in modules)
+    program = f"{imports}import sys\nprint(sys._is_gil_enabled())"
+    found = completed([sys.executable, "-W", "error", "-c", program])
     assert (found.stdout, found.stderr) == ("False\n", "")
 
 
@@ -260,8 +253,7 @@ def _malawi() -> _Asked:
 def _view(
     stones: int,
 ) -> tuple[tuple[int, int], tuple[int, int], tuple[bytes, bytes], tuple[int, int], int]:
-    hands = bytes([1, 2, 3, 5]), bytes([1, 2, 4, 6])
-    return (0, 0), (0, 0), hands, (stones, stones), 0
+    return (0, 0), (0, 0), (bytes([1, 2, 3, 5]), bytes([1, 2, 4, 6])), (stones, stones), 0
 
 
 def _just4fun() -> _Asked:
@@ -269,9 +261,7 @@ def _just4fun() -> _Asked:
         Just4FunRules(36, []), TranspositionTable(1 << 16), bytes(range(1, 13)) * 4, 4
     )
     return _Asked(
-        lambda: search.reaches(_view(20), 0, 1),
-        lambda: search.reaches(_view(0), 0, 1),
-        search.stop,
+        lambda: search.reaches(_view(20), 0, 1), lambda: search.reaches(_view(0), 0, 1), search.stop
     )
 
 

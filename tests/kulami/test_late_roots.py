@@ -41,11 +41,7 @@ def assert_right(tally: late_roots.Tally, roots: int) -> None:
 
 
 @pytest.mark.parametrize(
-    "begin",
-    [
-        0,
-        *(pytest.param(begin, marks=pytest.mark.nightly) for begin in range(20, 240, 20)),
-    ],
+    "begin", [0, *(pytest.param(begin, marks=pytest.mark.nightly) for begin in range(20, 240, 20))]
 )
 @pytest.mark.landing
 def test_every_position_of_random_roots(begin: int, tmp_path: Path) -> None:

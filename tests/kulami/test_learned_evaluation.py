@@ -43,8 +43,7 @@ def seen(position: ks.Position, scoring: ks.Scoring, depth: int) -> float:
     """Minimax to a depth over the evaluation."""
     if position.is_over:
         return position.margin(scoring)
-    search = searched(position, scoring)
-    lower, upper = search.set_position(*position.view, position.supply)
+    lower, upper = searched(position, scoring).set_position(*position.view, position.supply)
     if lower == upper:
         return lower
     if depth == 0:
@@ -129,8 +128,7 @@ def test_a_look_ends_when_it_is_told_to() -> None:
     assert len(looking.look(nodes=5000)) == 64
     assert 5000 <= looking.nodes <= 5001
     field = random.Random(1).choice(start.legal_fields)
-    among = 1 << start.layout.index(field)
-    assert list(looking.look(among=among)) == [start.layout.index(field)]
+    assert list(looking.look(among=1 << start.layout.index(field))) == [start.layout.index(field)]
     assert looking.look(seconds=0.0)
     assert looking.look(stopped=lambda: True)
     with pytest.raises(ValueError, match="no field"):

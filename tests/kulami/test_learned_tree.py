@@ -70,16 +70,9 @@ def area_terms(own: Squares, other: Squares, now: Squares, later: Squares, free:
         for there in with_each(theirs, other, later):
             yield (
                 len(mine[0] if mine else ()) - len(theirs[0] if theirs else ()),
-                here[0],
-                there[0],
-                here[1],
-                there[1],
-                joined(own) - joined(other),
+                *(here[0], there[0], here[1], there[1], joined(own) - joined(other)),
                 len(beside(own) & free) - len(beside(other) & free),
-                here[2],
-                there[2],
-                twice(own),
-                twice(other),
+                *(here[2], there[2], twice(own), twice(other)),
             )
 
 
@@ -101,16 +94,8 @@ def chain_terms(
     mine, theirs = completing(own, other), completing(other, own)
     points = position.margin(ks.Scoring.CHAINS) - position.margin(ks.Scoring.LEVEL0)
     ones, twos, threes = few(1), few(2), few(3)
-    return (
-        points,
-        ones[0] - ones[1],
-        twos[0] - twos[1],
-        *threes,
-        len(mine),
-        len(theirs),
-        bool(mine & now),
-        bool(theirs & later),
-    )
+    fewer = (points, ones[0] - ones[1], twos[0] - twos[1], *threes)
+    return (*fewer, len(mine), len(theirs), bool(mine & now), bool(theirs & later))
 
 
 def positions() -> Iterator[ks.Position]:
@@ -168,8 +153,7 @@ def test_a_value_is_the_sum_of_the_weights(scoring: ks.Scoring) -> None:
             continue
         view = viewing(position.layout.geometry, scoring)
         numbers, panels = view.features(*position.view, position.supply)
-        value = weighted(numbers, panels, phases)
-        assert view.value(*position.view, position.supply) == value
+        assert view.value(*position.view, position.supply) == weighted(numbers, panels, phases)
 
 
 @pytest.mark.parametrize("scoring", ks.Scoring)

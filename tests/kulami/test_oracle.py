@@ -67,8 +67,7 @@ def test_values_are_those_without(scoring: ks.Scoring, tmp_path: Path) -> None:
                 helped = ks.solve(asked, scoring, every_move=True, database=database)
                 assert_same(helped, alone)
                 hits += helped.hits
-                both = ks.solve(asked, scoring, threads=2, database=database)
-                assert both.margin == alone.margin
+                assert ks.solve(asked, scoring, threads=2, database=database).margin == alone.margin
                 outcome = ks.solve(asked, scoring, "outcome", database=database)
                 assert outcome.outcome == alone.outcome
     assert hits > 150
@@ -193,10 +192,7 @@ def test_damage_found_by_other_processes_is_told_once(first_field: Path, tmp_pat
     content[len(content) // 2 :: 99] = bytes(len(content[len(content) // 2 :: 99]))
     path.write_bytes(content)
     asked = [ks.Position(ks.Layout.parse(SMALL))] * 40
-    with (
-        ks.open_database(path) as database,
-        concurrent.futures.ProcessPoolExecutor(2) as pool,
-    ):
+    with ks.open_database(path) as database, concurrent.futures.ProcessPoolExecutor(2) as pool:
         spare = Spare(database, told.append)
         assert {one.margin for one in ks.solve_many(asked, executor=pool, database=spare)} == {2}
         with pytest.raises(ks.DatabaseError, match="damaged, what is at byte"):

@@ -75,13 +75,12 @@ class TestFiles:
     def test_what_is_wrong_is_said(self, small: Path, repository: Path, tmp_path: Path) -> None:
         content, path = small.read_bytes(), tmp_path / "wrong.kdb"
         ks.malawi.build(path, ks.malawi.Board(2, 3))
-        game = path.read_bytes()
         for said, wrong in (
             *((f"no database: it has only {size} bytes", content[:size]) for size in (0, 1, 63)),
             *(("damaged or cut off", content[:size]) for size in (64, 1000, -64, -1)),
             ("no database of Kulami", (repository / "README.md").read_bytes()),
             ("it has version 7; this reader knows version 1", content[:8] + b"\7" + content[9:]),
-            ("a database of another game, malawi", game),
+            ("a database of another game, malawi", path.read_bytes()),
         ):
             path.write_bytes(wrong)
             with pytest.raises(FileError, match=rf"wrong\.kdb: {said}$"):

@@ -36,9 +36,8 @@ def position_of(record: dict[str, Any]) -> ks.Position:
 @each_file
 def test_every_field(path: Path) -> None:
     for record in records(path):
-        position = position_of(record)
         solution = ks.solve(
-            position,
+            position_of(record),
             scoring=ks.Scoring.parse(record["scoring"]),
             threads=1,
             memory="1M",

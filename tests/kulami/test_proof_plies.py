@@ -41,8 +41,7 @@ class Claim(NamedTuple):
 
 def claims_of(folder: Path, ply: int) -> list[Claim]:
     """The claims that the file of a ply has."""
-    content = (folder / f"{ply}.ply").read_bytes()
-    return [Claim(*fields) for fields in CLAIM.iter_unpack(content)]
+    return [Claim(*fields) for fields in CLAIM.iter_unpack((folder / f"{ply}.ply").read_bytes())]
 
 
 def text_of(folder: Path, root: ks.Position) -> tuple[list[str], Counter[str]]:
@@ -55,8 +54,7 @@ def text_of(folder: Path, root: ks.Position) -> tuple[list[str], Counter[str]]:
         assert len(claims) == len({claim[:2] + claim[4:6] for claim in claims}) == count
         for claim in claims:
             last_two = (-1 if field == 64 else field for field in (claim.last, claim.before))
-            position = after_root(root, ply, claim.own, claim.other, *last_two)
-            shown = position_text(position)
+            shown = position_text(after_root(root, ply, claim.own, claim.other, *last_two))
             if claim.marks & 1:
                 assert claim.choice == 64
                 steps[f"P {shown}"] += 1

@@ -24,8 +24,7 @@ pytestmark = pytest.mark.nightly
 @pytest.fixture(scope="module")
 def checker(repository: Path) -> Path:
     """The compiled checker."""
-    script = repository / "scripts" / "proved_checker.sh"
-    done = completed(["bash", str(script), "--install"])
+    done = completed(["bash", str(repository / "scripts" / "proved_checker.sh"), "--install"])
     if done.returncode in (3, 100):
         pytest.skip(f"no Coq here: {done.stderr.strip()[-200:]}")
     assert done.returncode == 0, done.stderr
@@ -58,8 +57,7 @@ def holds(checker: Path, folder: Path, threads: int = 1) -> bool:
 @pytest.fixture
 def plies(tmp_path: Path) -> Path:
     """A proof all of whose claims are needed."""
-    path = proved(tmp_path, position_of_lies(), "1", 2)
-    return written(path, tmp_path / "plies")
+    return written(proved(tmp_path, position_of_lies(), "1", 2), tmp_path / "plies")
 
 
 def test_it_believes_what_is_true(checker: Path, tmp_path: Path) -> None:

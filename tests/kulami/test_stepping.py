@@ -33,9 +33,7 @@ def check_same(batch: Batch, positions: list[Position]) -> None:
 @pytest.mark.parametrize(
     ("scoring", "marbles", "short_end", "first"),
     [
-        ("0", 28, False, "red"),
-        ("2", 12, True, "black"),
-        ("1", 3, False, "red"),
+        *(("0", 28, False, "red"), ("2", 12, True, "black"), ("1", 3, False, "red")),
         ("chains", 32, True, "red"),
     ],
 )
@@ -97,8 +95,7 @@ def test_rollouts_are_games_to_the_end_and_change_nothing() -> None:
 
 
 def test_random_actions_are_all_as_likely() -> None:
-    batch = Batch(6000, Layout.parse("AAB/CCB"), seed=2)
-    counts = np.bincount(batch.random_actions(), minlength=6)
+    counts = np.bincount(Batch(6000, Layout.parse("AAB/CCB"), seed=2).random_actions(), minlength=6)
     assert counts.sum() == 6000
     assert (abs(counts - 1000) < 150).all()
 

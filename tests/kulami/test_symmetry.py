@@ -25,10 +25,9 @@ def images(position: Position) -> list[Position]:
 def where(position: Position) -> set[tuple[int, int, str]]:
     """The marbles by their squares, and the last ones."""
     layout = position.layout
-    marbles = {"red": position.red, "black": position.black}
     found = {
         (*layout.squares[field], colour)
-        for colour, mask in marbles.items()
+        for colour, mask in {"red": position.red, "black": position.black}.items()
         for field in range(len(layout))
         if mask >> field & 1
     }

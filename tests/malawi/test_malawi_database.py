@@ -132,8 +132,7 @@ from kulami_solver import malawi
 with malawi.Database({str(small)!r}) as database:
     print(database.get(malawi.Position.start(malawi.Board(2, 5))))
 """
-    done = completed([sys.executable, "-c", code], check=True)
-    assert "outcome='loss', plies=10" in done.stdout
+    assert "outcome='loss', plies=10" in completed([sys.executable, "-c", code], check=True).stdout
 
 
 def test_same_bytes_by_more_threads(tmp_path: Path) -> None:
@@ -148,13 +147,9 @@ class TestDamage:
     @pytest.mark.parametrize(
         ("true", "false"),
         [
-            (0, DECIDED | 5),
-            (0, DECIDED | LOSS | 6),
-            (DECIDED | 3, DECIDED | 5),
-            (DECIDED | 5, 0),
-            (DECIDED | LOSS | 2, DECIDED | LOSS | 4),
-            (DECIDED | LOSS | 4, 0),
-            (DECIDED | LOSS, DECIDED),
+            *((0, DECIDED | 5), (0, DECIDED | LOSS | 6), (DECIDED | 3, DECIDED | 5)),
+            *((DECIDED | 5, 0), (DECIDED | LOSS | 2, DECIDED | LOSS | 4)),
+            *((DECIDED | LOSS | 4, 0), (DECIDED | LOSS, DECIDED)),
         ],
     )
     def test_a_wrong_value_with_right_checksums(
@@ -255,8 +250,7 @@ class TestWidths:
         monkeypatch.setattr(retrograde, "Layer", functools.partial(Layer, most_plies=longest))
         assert malawi.solve_board(malawi.Board(2, 4)).longest == longest
         monkeypatch.setattr(retrograde, "Layer", functools.partial(Layer, most_plies=5))
-        target = str(tmp_path / "a.kdb")
-        ran = kulami("malawi", "build", target, "--board", "2x4")
+        ran = kulami("malawi", "build", str(tmp_path / "a.kdb"), "--board", "2x4")
         assert (ran.code, ran.err.count("\n")) == (2, 1)
         assert "an end is more than 5 plies away" in ran.err
 
@@ -294,8 +288,7 @@ def test_plies_that_no_value_has_are_never_right() -> None:
     reached.number()
     reached.values[:] = DECIDED | LOSS | 0x3FFE
     reached.values[0] = DECIDED | 0x3FFF
-    counts = np.zeros(1 << 16, np.uint64)
-    found = first_wrong(reached, first // 512 * 512, index.slots, counts)
+    found = first_wrong(reached, first // 512 * 512, index.slots, np.zeros(1 << 16, np.uint64))
     assert found == (first, "does not have the value that follows from its successors")
 
 

@@ -19,13 +19,8 @@ from kulami_solver.malawi.board import Turn
 from kulami_solver.malawi.render import board_ansi
 
 NIGHTLY = pytest.mark.nightly
-SMALL = [
-    (2, 4, 2),
-    pytest.param(2, 5, 2, marks=NIGHTLY),
-    pytest.param(2, 6, 2, marks=NIGHTLY),
-    pytest.param(3, 3, 1, marks=NIGHTLY),
-    pytest.param(3, 3, 2, marks=NIGHTLY),
-]
+LARGER = ((2, 5, 2), (2, 6, 2), (3, 3, 1), (3, 3, 2))
+SMALL = [(2, 4, 2), *(pytest.param(*one, marks=NIGHTLY) for one in LARGER)]
 
 
 def assert_agree(grid: reference.Grid, turn: str) -> None:
@@ -43,8 +38,7 @@ def assert_agree(grid: reference.Grid, turn: str) -> None:
 
 @pytest.mark.parametrize(("columns", "rows", "beads"), SMALL)
 def test_every_position_of_small_boards(columns: int, rows: int, beads: int) -> None:
-    reached = reference.solve(reference.start(columns, rows, beads)).values
-    for number, grid in enumerate(reached):
+    for number, grid in enumerate(reference.solve(reference.start(columns, rows, beads)).values):
         assert_agree(grid, "rb"[number % 2])
 
 
@@ -69,13 +63,8 @@ def test_random_games_follow_the_reference(size: tuple[int, int], beads: int) ->
         assert Position.seen(board, position.turn, position.view) == position
         for _ in range(20):
             figure, *targets = draw.sample(board.fields, 3)
-            text = draw.choice(
-                (
-                    f"{figure}-{targets[0]}",
-                    f"{figure}x{targets[0]}",
-                    f"{figure}:{','.join(targets)}",
-                )
-            )
+            kinds = (f"-{targets[0]}", f"x{targets[0]}", f":{','.join(targets)}")
+            text = figure + draw.choice(kinds)
             if str(Turn.parse(text)) not in expected:
                 with pytest.raises(IllegalMoveError) as refused:
                     position.play(text)

@@ -41,8 +41,7 @@ def test_every_question_about_small_boards(columns: int, rows: int, beads: int, 
     """From one table, roomy or too small, in any order of positions: what it keeps stays true."""
     known = solved(columns, rows, beads)
     searched = Search(Rules(columns, rows), TranspositionTable(size))
-    drawn = random.Random(1).sample(sorted(known.values), min(len(known.values), 1500))
-    for grid in drawn:
+    for grid in random.Random(1).sample(sorted(known.values), min(len(known.values), 1500)):
         assert_agrees(searched, grid, known, 9)
 
 
@@ -57,8 +56,7 @@ def assert_solution_holds(
     for turn in solution.line:
         position = position.play(turn)
     assert position.is_over
-    winner = position.winner == solution.position.turn
-    assert winner == (value.outcome == "win")
+    assert (position.winner == solution.position.turn) == (value.outcome == "win")
     side = solution.position.turn[0]
     expected = {
         turn_text(grid, turn, side): found
@@ -86,8 +84,7 @@ def test_decided_positions_are_solved_to_the_end(side: str) -> None:
 
 
 def test_a_drawn_position_is_never_called_anything() -> None:
-    known = solved(2, 6, 2)
-    drawn = [grid for grid, (outcome, _) in known.values.items() if outcome == "draw"]
+    drawn = [grid for grid, (outcome, _) in solved(2, 6, 2).values.items() if outcome == "draw"]
     for grid in random.Random(4).sample(sorted(drawn), 20):
         solution = search(Position.from_mfn(mfn(grid, "b")), depth=30)
         assert (solution.value.outcome, solution.value.within) == (None, 30)

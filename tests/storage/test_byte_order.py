@@ -28,10 +28,7 @@ DATABASE = "data/3x4-level2.kdb"
     ],
 )
 def test_a_big_endian_machine_is_told_what_is_the_matter(
-    work: Callable[[Path], Any],
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    repository: Path,
+    work: Callable[[Path], Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, repository: Path
 ) -> None:
     monkeypatch.chdir(repository)
     monkeypatch.setattr(sys, "byteorder", "big")

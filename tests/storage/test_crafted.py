@@ -92,8 +92,7 @@ def of_kulami(
                 assert database.probe(asked[-1]).exact
             except (ks.DatabaseError, ks.NotInDatabaseError):
                 refused = f"{REFUSED} when probed"
-            verified = ks.verify(database, threads=1, sample=1)
-            if not verified.ok:
+            if not ks.verify(database, threads=1, sample=1).ok:
                 return refused or f"{REFUSED} when verified"
             if database.root != root:
                 # Few marbles more or less change nothing where games end before: a true file of
@@ -240,8 +239,7 @@ def test_crafted_files(sound: Sound, tmp_path: Path) -> None:
 
 def way_into(database: ks.Database) -> list[ks.Position]:
     """The game before the root of a database, and one on from there."""
-    position = ks.Position(database.layout, marbles=database.root.marbles)
-    way = [position]
+    way = [ks.Position(database.layout, marbles=database.root.marbles)]
     while len(way) < 4 and not way[-1].is_over:
         way.append(way[-1].play(way[-1].legal_fields[0]))
     assert database.root in way
@@ -299,8 +297,7 @@ def test_malawi_with_every_number_of_a_header_changed(tmp_path: Path) -> None:
     sound = of_malawi(tmp_path, malawi.Board(2, 3))
     start = malawi.Position.start(malawi.Board(2, 3))
     path = tmp_path / "b.kdb"
-    found = judged(sound, crafted.every_number(sound.content), path)
-    assert found[f"{REFUSED} when opened"] > 20
+    assert judged(sound, crafted.every_number(sound.content), path)[f"{REFUSED} when opened"] > 20
     for _, content in crafted.every_number(sound.content):
         with (
             contextlib.suppress(ks.DatabaseError),
@@ -312,8 +309,7 @@ def test_malawi_with_every_number_of_a_header_changed(tmp_path: Path) -> None:
 @NIGHTLY
 @pytest.mark.parametrize("seed", range(3))
 def test_ten_thousand_crafted_files(sound: Sound, tmp_path: Path, seed: int) -> None:
-    files = crafted.crafted_files(sound.content, 900, 100 + seed)
-    found = judged(sound, files, tmp_path / "a.kdb")
+    found = judged(sound, crafted.crafted_files(sound.content, 900, 100 + seed), tmp_path / "a.kdb")
     assert sum(found.values()) == 900
     print(dict(found))
 

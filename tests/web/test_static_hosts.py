@@ -108,8 +108,7 @@ def test_without_javascript(browser: Any) -> None:
 def test_a_browser_without_webassembly(browser: Any) -> None:
     files = site_files(built=False)
     worker = next(name for name in files if name.endswith("/kulami-worker.js"))
-    without = {**files, worker: b"self.WebAssembly = undefined;\n" + files[worker]}
-    with hosted(without) as site:
+    with hosted({**files, worker: b"self.WebAssembly = undefined;\n" + files[worker]}) as site:
         tab = Visitor(site, browser)
         tab.goes(LATE)
         mentions(tab.page.locator("#board"), "has no WebAssembly")
@@ -187,8 +186,7 @@ def for_ten_minutes(name: str) -> Mapping[str, str]:
 
 
 def test_an_old_page_from_the_browsers_cache_loads_the_newer_one(browser: Any) -> None:
-    first = site_files(built=False, generation="first")
-    with hosted(first, headers=for_ten_minutes) as site:
+    with hosted(site_files(built=False, generation="first"), headers=for_ten_minutes) as site:
         tab = Visitor(site, browser, service_workers="block")
         tab.open(LATE)
         site.files = site_files(built=False, generation="second")

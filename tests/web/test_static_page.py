@@ -82,8 +82,7 @@ def test_what_everybody_asks_first_needs_no_python(browser: Any) -> None:
     with hosted(site_files(built=False)) as site:
         site.hold.clear()
         tab = reader(site, browser)
-        rules = [f"rules/{game}/" for game in GAMES]
-        for address in ("", "#game=malawi&moves=", *rules):
+        for address in ("", "#game=malawi&moves=", *[f"rules/{game}/" for game in GAMES]):
             tab.page.goto("about:blank")
             tab.page.goto(site.url + address)
             tab.sees(".board svg:not(.sketch)")

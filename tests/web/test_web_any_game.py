@@ -57,8 +57,7 @@ def test_it_is_asked_as_any_other(dice: Server) -> None:
     hidden = dice.good("/api/dice/position", {"seed": 1})
     assert (hidden["turn"], hidden["seats"], hidden["legal"]) == ("ann", ALL, None)
     assert hidden["notation"] is None
-    own = dice.good("/api/dice/position", {"seed": 1, "see": ["ann"]})
-    assert own["legal"] == ["take", "pass"]
+    assert dice.good("/api/dice/position", {"seed": 1, "see": ["ann"]})["legal"] == ["take", "pass"]
     said = dice.refused("/api/dice/position", {"seed": 1, "moves": ["steal"]})
     assert said == "move 1: ann cannot play steal: the hand is hidden, and does not allow it"
     asked: dict[str, Any] = {"seed": 1, "see": ALL, "moves": ["take", "pass"] * 3}
@@ -79,8 +78,7 @@ def test_its_values_bots_and_grades(dice: Server) -> None:
     assert (kind, told["exact"], told["best"]) == ("solution", True, "take")
     assert "is hidden" in dice.refused("/api/dice/analyse", {"seed": 1})
     assert dice.good("/api/dice/move", {**asked, "bot": "random"})["move"] in ("take", "pass")
-    whole = {**asked, "moves": ["take", "pass"] * 3}
-    graded = dice.events("/api/dice/grade", whole)
+    graded = dice.events("/api/dice/grade", {**asked, "moves": ["take", "pass"] * 3})
     assert [said["ply"] for kind, said in graded if kind == "move"] == [6, 5, 4, 3, 2, 1]
     costs = {said["ply"]: said["worth"]["cost"] for kind, said in graded if kind == "move"}
     assert all((cost > 0) == (ply % 2 == 0) for ply, cost in costs.items())
@@ -127,8 +125,7 @@ def test_the_smallest_game_has_its_option_and_no_hands(browser: Any) -> None:
     with serving(program=("-c", NIM)) as nim:
         told = nim.good("/api/nim/position", {"heaps": "1,2", "moves": ["b1"]})
         assert (told["notation"], told["legal"]) == ("1,1 second", ["a1", "b1"])
-        read = nim.good("/api/nim/position", {"nfn": "2,2 second"})
-        assert read["turn"] == "second"
+        assert nim.good("/api/nim/position", {"nfn": "2,2 second"})["turn"] == "second"
         tab = Tab(nim, browser)
         tab.page.goto(f"{nim.url}#game=nim&heaps=1,2")
         tab.is_told("Proved: 1 position in ")

@@ -178,8 +178,7 @@ def test_the_page_speaks_the_language(tab: Tab, language: str, one: str, several
             tab.open(f"#game={game}")
             tab.sees("[data-role=score] th", texts["red"])
             tab.page.click("#open-help")
-        shown = tab.page.locator("[data-text]").all_text_contents()
-        assert set(shown) <= {*texts.values()}
+        assert set(tab.page.locator("[data-text]").all_text_contents()) <= {*texts.values()}
         tab.page.keyboard.press("Escape")
         assert not NO_TEXT.search(tab.page.inner_text("main"))
     if few:

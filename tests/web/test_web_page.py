@@ -540,8 +540,7 @@ def test_layouts_to_choose(tab: Tab) -> None:
     tab.sees("#preview svg")
     tab.page.click("#layout-rulebook")
     # It is an image with a name, without fields to go through.
-    board = tab.page.get_by_role("img", name="Board", exact=True)
-    board.locator("text", has_text="i").wait_for()
+    tab.page.get_by_role("img", name="Board", exact=True).locator("text", has_text="i").wait_for()
     shows(tab.page.locator("#preview :is([role=grid], [tabindex])"), 0)
     tab.page.fill("#seed", "5")
     tab.page.check("#irregular")
@@ -707,8 +706,7 @@ def test_a_picture_as_png(tab: Tab, tmp_path: Path) -> None:
         tab.page.click("#save-picture")
     assert saving.value.suggested_filename == "kulami.png"
     saving.value.save_as(tmp_path / "page.png")
-    position = ks.Position(ks.Layout.square()).play_all("d4 d7")
-    (tmp_path / "own.png").write_bytes(position.png())
+    (tmp_path / "own.png").write_bytes(ks.Position(ks.Layout.square()).play_all("d4 d7").png())
     page, own = (images.open(tmp_path / name) for name in ("page.png", "own.png"))
     assert page.size == own.size
     assert page.getpixel((0, 0)) == (255, 255, 255, 255)

@@ -71,12 +71,11 @@ def test_a_connection_that_never_comes_to_the_point_is_closed(
             return answer
 
         head = b"GET / HTTP/1.1\r\nhost: x\r\n"
-        pause = [b""] * 12
         found = await asyncio.gather(
             ask(),
             ask(head),
             ask(*(bytes([letter]) for letter in head[:9])),
-            ask(head, b"\r\n", *pause, b"GET"),
+            ask(head, b"\r\n", *([b""] * 12), b"GET"),
         )
         listening.close()
         return list(found)
@@ -198,10 +197,8 @@ async def test_a_search_that_had_no_time_for_an_answer_begins_again() -> None:
 
         return search
 
-    found = [searches.start(work(number)) for number in range(3)]
-    for number, search in enumerate(found):
-        told = [event async for event in search.events()]
-        assert told[-1] == ("solution", {"number": number})
+    for number, search in enumerate([searches.start(work(number)) for number in range(3)]):
+        assert [event async for event in search.events()][-1] == ("solution", {"number": number})
     assert max(turns.values()) == 2
     searches.close()
 

@@ -65,8 +65,7 @@ def malawi_from(mfn: str, address: str = "") -> Game:
 
 def with_cards() -> Game:
     address = "#game=just4fun&board=3x3&stones=2&line=3&hand=2&seed=3&dummy=true"
-    board = just4fun.Board.parse("3x3")
-    return Game(address, just4fun.deal(board, 3, stones=2, line=3, hand=2))
+    return Game(address, just4fun.deal(just4fun.Board.parse("3x3"), 3, stones=2, line=3, hand=2))
 
 
 def by_pointer(tab: Tab, game: Game, move: str, tap: bool) -> None:

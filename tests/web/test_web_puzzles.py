@@ -166,8 +166,7 @@ def test_puzzles_begin_easy_and_follow_the_reader(tab: Tab) -> None:
         tab.page.click("#next")
     assert level > 8
     assert kept(tab)["level"] == level
-    hard = {"solved": [], "streak": 0, "longest": 0, "level": 60}
-    tab.remembers(puzzles=json.dumps(hard))
+    tab.remembers(puzzles=json.dumps({"solved": [], "streak": 0, "longest": 0, "level": 60}))
     puzzle = open_puzzle(tab, 1)
     assert puzzle.difficulty < 56
     tab.field(puzzle.best).click()

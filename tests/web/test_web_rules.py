@@ -26,8 +26,7 @@ GAMES = ("kulami", "malawi", "just4fun")
 
 def page_of(game: str) -> Any:
     """What a game lists for its page of rules."""
-    text = (WEB / game / "static" / "rules" / "page.json").read_text(encoding="utf-8")
-    return json.loads(text)
+    return json.loads((WEB / game / "static" / "rules" / "page.json").read_text(encoding="utf-8"))
 
 
 def texts_of(folder: Path, language: str) -> dict[str, str]:

@@ -141,8 +141,7 @@ def test_a_hand_is_told_to_who_asks_to_see_it(server: Server) -> None:
     assert own["hands"] == {"red": list(dealt.hands[0] or ()), "blue": None}
     assert own["legal"] == [str(move) for move in dealt.legal_moves]
     assert own["notation"] == just4fun.known_to(dealt, "red").jfn()
-    other = server.good("/api/just4fun/position", {"seed": 7, "see": ["blue"]})
-    assert other["legal"] is None
+    assert server.good("/api/just4fun/position", {"seed": 7, "see": ["blue"]})["legal"] is None
     every = server.good("/api/just4fun/position", {"seed": 7, "see": BOTH})
     assert every["hands"]["blue"] == list(dealt.hands[1] or ())
     others = server.good("/api/just4fun/position", {"seed": 8, "see": BOTH})
@@ -265,8 +264,7 @@ def test_the_log_tells_nothing_of_what_is_asked() -> None:
 
 def test_what_has_no_time_takes_none(server: Server) -> None:
     asked = {"players": "rbgy", "hand": 6, "seed": 1, "see": ["red"], "time": 0.001}
-    told = within(0.75, lambda: server.events("/api/just4fun/analyse", asked))
-    assert told[-1][0] == "solution"
+    assert within(0.75, lambda: server.events("/api/just4fun/analyse", asked))[-1][0] == "solution"
 
 
 def test_games_of_malawi_and_just4fun_are_graded_and_exported(
@@ -355,8 +353,7 @@ def test_perfect_has_to_see_all(server: Server) -> None:
     told = server.good("/api/just4fun/move", {**SMALL, "dummy": True, "bot": "perfect", "time": 1})
     start = just4fun.deal(just4fun.Board.parse("3x3"), 3, stones=2, line=3, hand=2)
     best = just4fun.solve(start, every_move=True)
-    worth = {str(move.move): move.outcome for move in best.moves}
-    assert worth[told["move"]] == best.outcome
+    assert {str(move.move): move.outcome for move in best.moves}[told["move"]] == best.outcome
 
 
 # Both

@@ -526,8 +526,7 @@ class Kept:
         """What the list shows: what was left, then the rows that are whole, the newest first."""
         ids = {one["id"] for one in self.waiting}
         rows = sorted(self.rows.values(), key=lambda one: -int(one["changed"]))
-        whole = [one for one in rows if one["id"] not in ids and one["players"] == {}]
-        return self.waiting + whole
+        return self.waiting + [one for one in rows if one["id"] not in ids and one["players"] == {}]
 
     def step(self, clock: int, kind: int, which: int, more: int) -> Step:
         """Do what was drawn; returns it for the page."""

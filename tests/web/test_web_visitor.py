@@ -77,8 +77,7 @@ def test_bots_play_again_after_a_game_was_learned_from(tab: Tab, again: str) -> 
     tab.sees("#graded:not(:empty)")
     tab.page.click(f"#{again}")
     tab.page.locator("#ending:empty").wait_for(state="attached")
-    bots = ["random", "human"] if again == "rematch" else ["human", "random"]
-    assert seats(tab) == bots
+    assert seats(tab) == (["random", "human"] if again == "rematch" else ["human", "random"])
     carries(tab.page.locator("#values"), "aria-checked", "false")
 
 
@@ -271,8 +270,7 @@ def test_back_takes_moves_back_and_does_not_leave(tab: Tab) -> None:
     tab.open(f"#layout={SMALL}")
     tab.play("d3", "b3")
     tab.page.select_option("#player-black", "random")
-    move = sorted(tab.legal)[0]
-    tab.field(move).click()
+    tab.field(sorted(tab.legal)[0]).click()
     tab.stands(count=4)
     tab.page.go_back()  # over the bot's answer to where we were to move
     tab.stands(last="b3")
