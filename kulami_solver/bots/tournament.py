@@ -400,7 +400,8 @@ def rated(games: Iterable[FinishedGame]) -> Tournament:
         if pair == [None, None]:
             met.setdefault((one, two), []).append(pair)
         winner = winning_seat(game) if game.forfeit is None else (game.forfeit + 1) % 2
-        pair[place] = Result(winner, len(game.moves), opening=hash(opening))
+        same = hash((opening, place, game.moves))
+        pair[place] = Result(winner, len(game.moves), opening=hash(opening), game=same)
     bots = sorted({name for names in met for name in names})
     if not bots:
         raise KulamiError("there is no game of two players with names: save some, or name others")

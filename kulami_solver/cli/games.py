@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import functools
+import json
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
@@ -141,10 +142,17 @@ def _rate(game: GameCommands, args: argparse.Namespace) -> int:
         raise CommandError("--ratings is for games that are saved: name neither bots nor --save")
     kind = "" if args.plot is None else _plot_kind(args.plot)
     games: list[FinishedGame] = []
-    left = refused = 0
+    left = copies = refused = 0
+    here: set[str] = set()  # the records of a file
+    before: set[str] = set()  # those of the files before it
 
     def take(number: int, place: int, record: Any) -> None:
-        nonlocal left
+        nonlocal left, copies
+        whole_record = json.dumps(record, sort_keys=True, default=str)
+        here.add(whole_record)
+        if whole_record in before:
+            copies += 1
+            return
         start, moves = game.read_record(record, number, place)
         seats = start.game.seats
         names = tuple(players_of(record, seats).values())
@@ -163,9 +171,13 @@ def _rate(game: GameCommands, args: argparse.Namespace) -> int:
         lines = text_lines("--ratings", file, RECORD_LIMIT)
         records = game.records(lines, argparse.Namespace(layout=None))
         refused += each_record(records, take, named(file))
+        before |= here
+        here.clear()
     if left:
         said = f"{so_many(left, 'game')} without an end, or without two players with names"
         output.message("note", f"{said}, left out")
+    if copies:
+        output.message("note", f"{so_many(copies, 'game')} that an earlier file has, too, left out")
     report = rated(games)
     _plot(args, report, kind)
     output.answer(args, report.to_json(), report.text())

@@ -171,8 +171,12 @@ def test_saved_games_are_rated_as_they_were_in_their_tournament(tmp_path: Path) 
     lines = path.read_text().splitlines()[1:]
     for number in (0, 1):
         (halves / f"{number}.jsonl").write_text("\n".join(lines[number::2]))
-    for words in ([str(path)], [str(halves)], [str(halves / "1.jsonl"), str(halves / "0.jsonl")]):
-        found = good("match", "--json", "--ratings", *words).answer
+    first, last = str(halves / "0.jsonl"), str(halves / "1.jsonl")
+    for words in ([str(path)], [str(halves)], [last, first], [last, str(path), str(path)]):
+        ran = good("match", "--json", "--ratings", *words)
+        found = ran.answer
+        copies = re.findall(r"note: (\d+) games that an earlier file has, too, left out", ran.err)
+        assert copies == ([str(len(lines) + len(lines[1::2]))] if len(words) > 2 else [])
         for one, other in zip(found["ratings"], played["ratings"], strict=True):
             assert one == pytest.approx(other)
     two = good("match", "greedy", "random", *SMALL, "--games", "6", "--save", f"{path}2", "--json")
