@@ -83,6 +83,7 @@ COPYING = {
     "line ends of Windows": lambda text: text.replace("\n", "\r\n") + "\r\n",
     "line ends of old": lambda text: text.replace("\n", "\r"),
     "line ends of word processors": lambda text: text.replace("\n", "\v"),
+    "a fence of Markdown": lambda text: f"```text\n{text}\n```\n",
     "a quoted mail": lambda text: "> " + text.replace("\n", "\n> "),
 }
 
@@ -125,6 +126,10 @@ def test_an_array_is_never_read_as_anything_else(seed: int, edges: str) -> None:
         found = Layout.parse(f"{begin}{', '.join(numbers)}{end}")
         assert (found.width, found.height) == (1, len(cells))
         assert len(found.panels) == len(set(cells))
+    for name in ("board", "layout"):  # as Python prints an object, which JSON does not know
+        with pytest.raises(LayoutError, match="on square 1"):
+            Layout.parse(f"{{'{name}': '{layout}'}}")
+    assert Layout.parse(f"/{layout}/") == Layout.parse(f"{layout}\n\n") == layout
     ragged = as_array(layout, 0, edges, ", ").replace(f", 1{end}", f"{end}", 1)
     for wrong in (ragged, f"x {as_array(layout, 0, edges, ', ')}", "[[1, 1], [2, 2]] 3"):
         if wrong != as_array(layout, 0, edges, ", "):

@@ -52,12 +52,13 @@ _PANEL_OF_PAIRS: Final = re.compile(rf"[\w\s:]*({_PAIRS.pattern}[\s,]*)+")
 _BEFORE_ARRAY: Final = re.compile(r"(?:.*[=(:])?\s*", re.DOTALL)
 _AFTER_ARRAY: Final = re.compile(r"\s*(?:[,;)][^\[\]{}]*)?")
 _ROW_OF_ARRAY: Final = re.compile(r"[{\[]([^{}\[\]]*)[}\]]")
-_OBJECT: Final = re.compile(r"\{\s*\".*", re.DOTALL)
+_OBJECT: Final = re.compile(r"\{\s*[\"'].*", re.DOTALL)
 _WHOLE: Final = re.compile(
     rf"{_OBJECT.pattern}|[^{{}}\[\]]*[{{\[]\s*[{{\[].*[}}\]]\s*[}}\]]\s*[,;)]*|\[\s*[\"'].*\]"
     r"|[^{}\[\]]*[/@].*|(?=[^{}\[\];]*;\s*\S)[^;]*?[a-p(][0-9].*|square|rulebook|[a-z]+-[0-9a-z]+"
 )
 _BETWEEN: Final = re.compile(" ?, ?| ")
+_FENCE: Final = re.compile(r"^(```|~~~)[a-z]*$", re.MULTILINE)  # what Markdown has around a text
 _TEXTS: Final = re.compile("[\"']([^\"']*)[\"']")
 _QUOTES: Final = str.maketrans("", "", "\"'`\u2018\u2019\u201c\u201d\u201e")
 
@@ -112,7 +113,8 @@ def rows_of(text: str, no_field: int | None = None) -> list[str]:
         >>> rows_of("1x2 (0,0)(0,1)\\n2x1 (0,2)(1,2)"), rows_of("{{1, 1, 2}, {3, 3, 2}}")
         (['AAB', '..B'], ['AAB', 'CCB'])
     """
-    text = re.sub("^sep=.\n", "", plain_lines(text).strip("\n"))
+    text = _FENCE.sub("", plain_lines(text)).strip(" \n/")
+    text = re.sub("^sep=.\n", "", text)
     if "[" in text or "{" in text:
         return _of_array(text, no_field)
     text = text.translate(_QUOTES)
@@ -149,7 +151,7 @@ def texts_of(lines: Iterable[str]) -> Iterator[tuple[int, str]]:
     cut = (row for line in lines for row in plain_lines(line.rstrip("\r\n")).split("\n"))
     for number, line in enumerate(itertools.chain(cut, ("",)), 1):
         in_object = _OBJECT.match(line) or (drawn and drawn[0].startswith("{"))
-        row = line if in_object else line.partition("#")[0].strip()
+        row = line if in_object else _FENCE.sub("", line.partition("#")[0].strip())
         whole = not depth and _WHOLE.fullmatch(row)
         if drawn and (whole or not (row or depth)):
             yield begun, _of_object("\n".join(drawn))
