@@ -129,6 +129,7 @@ def test_an_array_is_never_read_as_anything_else(seed: int, edges: str) -> None:
     for name in ("board", "layout"):  # as Python prints an object, which JSON does not know
         with pytest.raises(LayoutError, match="on square 1"):
             Layout.parse(f"{{'{name}': '{layout}'}}")
+        assert Layout.parse(json.dumps({"seed": 7, name: layout.rows}, indent=1)) == layout
     assert Layout.parse(f"/{layout}/") == Layout.parse(f"{layout}\n\n") == layout
     ragged = as_array(layout, 0, edges, ", ").replace(f", 1{end}", f"{end}", 1)
     for wrong in (ragged, f"x {as_array(layout, 0, edges, ', ')}", "[[1, 1], [2, 2]] 3"):

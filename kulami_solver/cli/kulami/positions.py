@@ -44,6 +44,8 @@ _PIPE_WAIT = 0.01
 
 _FIELD = re.compile(r"\b[A-P](?=(?:[1-9]|1[0-6])\b)")
 _COLOURS = str.maketrans("RB", "rb")
+# What people copy along with a text.
+_QUOTES = "\"'`\u2018\u2019\u201c\u201d\u201e\xab\xbb"
 _FREE = re.compile(r"[0-9.]+")
 # Digits of a number of squares that are read: such a number is already too large for any board.
 _DIGITS = 4
@@ -420,10 +422,10 @@ def kfn_as_typed(text: str) -> str:
     Examples:
         >>> kfn_as_typed("AAB/AAC .R./..B R C2,b1")
         'AAB/AAC 1r1/2b r c2,b1'
-        >>> kfn_as_typed("AAB/AAC 1r")
-        'AAB/AAC 1r'
+        >>> kfn_as_typed("AAB/AAC 1r"), kfn_as_typed('"AAB/AAC 3/3 r -"')
+        ('AAB/AAC 1r', 'AAB/AAC 3/3 r -')
     """
-    parts = plain_lines(text).replace(" ,", ",").replace(", ", ",").split()
+    parts = plain_lines(text).strip(_QUOTES).replace(" ,", ",").replace(", ", ",").split()
     if len(parts) != 4:
         return text
     layout, marbles, turn, last = parts

@@ -116,7 +116,8 @@ def rows_of(text: str, no_field: int | None = None) -> list[str]:
     text = _FENCE.sub("", plain_lines(text)).strip(" \n/")
     text = re.sub("^sep=.\n", "", text)
     if "[" in text or "{" in text:
-        return _of_array(text, no_field)
+        inner = _of_object(text)
+        return _of_array(text, no_field) if inner == text else rows_of(inner, no_field)
     text = text.translate(_QUOTES)
     if "(" in text:
         return _drawn(_from_corner(map(_pairs, filter(None, re.split("[;/\n]", text)))))
