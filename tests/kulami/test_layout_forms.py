@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -72,7 +73,7 @@ def test_every_form_of_a_layout_is_the_same_layout(seed: int) -> None:
     assert Layout.parse(as_pairs(layout, seed % 2, ";\n"[seed % 2])) == Layout.from_rows(letters)
 
 
-COPYING = {
+COPYING: dict[str, Callable[[str], str]] = {
     "blanks of another width": lambda text: text.replace(" ", "\xa0"),
     "thin blanks": lambda text: text.replace(" ", "\u2009"),
     "several blanks": lambda text: text.replace(" ", "   "),
