@@ -5,7 +5,8 @@
     results     lines of files and pipes, and files to which commands add answers or games
     game        the parts of a game that commands need; a game's folder overrides them; show, moves,
                 score
-    databases   solve, what expect and probe share with it, and what commands about databases do
+    solving     solve, and what expect and probe share with it
+    databases   shared by the commands about databases
     play        play                     games     match
     bots        engine, check            records   replay, grade
     serving     serve
@@ -80,13 +81,13 @@ def _list_under(parser: Parser, commands: Any, heads: Iterable[tuple[str, Iterab
 
 
 def _add_game(name: str, commands: Any, whole: bool = True) -> None:
-    from kulami_solver.cli import bots, databases, games, play, records
+    from kulami_solver.cli import bots, games, play, records, solving
     from kulami_solver.cli.game import GameCommands, add_moves, add_score, add_show
 
     shared: Final[dict[str, Callable[..., object]]] = {
         "show": add_show,
         "moves": add_moves,
-        "solve": databases.add_solve,
+        "solve": solving.add_solve,
         "score": add_score,
         "replay": records.add_replay,
         "play": play.add_play,

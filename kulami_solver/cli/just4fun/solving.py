@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING
 import kulami_solver as ks
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, Parser, add_command
-from kulami_solver.cli.databases import answered, asked, report
 from kulami_solver.cli.just4fun import GAME, board_text
 from kulami_solver.cli.results import answer_each
+from kulami_solver.cli.solving import answered, asked, report
 
 if TYPE_CHECKING:
     from kulami_solver.core.progress import ProgressLine

@@ -17,7 +17,6 @@ from kulami_solver.cli.databases import (
     add_database_command,
     build_options,
     building,
-    looked_up,
     report_check,
     tell_made,
 )
@@ -31,16 +30,15 @@ from kulami_solver.cli.kulami.positions import (
 from kulami_solver.cli.kulami.solving import in_words
 from kulami_solver.cli.output import EXIT_FAILED, EXIT_OK, CommandError
 from kulami_solver.cli.results import answer_each
+from kulami_solver.cli.solving import looked_up
 from kulami_solver.core.notation import so_many
 from kulami_solver.core.progress import ProgressLine
 from kulami_solver.errors import KulamiError, reason
 
 if TYPE_CHECKING:
     from kulami_solver.kulami.database.collection import Collection
-    from kulami_solver.storage.database import Verified
-if TYPE_CHECKING:
     from kulami_solver.kulami.prove import ProofProgress
-
+    from kulami_solver.storage.database import Verified
 
 # A proof that takes longer, in seconds, is announced with its estimated cost.
 _LONG: Final = 10.0

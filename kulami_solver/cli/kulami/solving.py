@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Final
 import kulami_solver as ks
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, add_command, seconds_or_inf, workers_asked_for
-from kulami_solver.cli.databases import answered, asked, report, sound_source, tell_left
+from kulami_solver.cli.databases import sound_source
 from kulami_solver.cli.kulami.positions import (
     add_goal_option,
     add_position_options,
@@ -32,6 +32,7 @@ from kulami_solver.cli.kulami.positions import (
 )
 from kulami_solver.cli.output import EXIT_OK, CommandError, refused_at
 from kulami_solver.cli.results import result_file, taken_from_file
+from kulami_solver.cli.solving import answered, asked, report, tell_left
 from kulami_solver.core.notation import so_many
 from kulami_solver.core.progress import ProgressLine
 from kulami_solver.errors import KulamiError

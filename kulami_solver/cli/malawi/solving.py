@@ -13,17 +13,15 @@ from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, add_command
 from kulami_solver.cli.databases import (
     add_database_command,
-    asked,
     build_options,
     building,
-    looked_up,
-    report,
     report_check,
     sound_source,
     tell_made,
 )
 from kulami_solver.cli.malawi import GAME, board_text
 from kulami_solver.cli.output import EXIT_OK, CommandError
+from kulami_solver.cli.solving import asked, looked_up, report
 from kulami_solver.core.progress import ProgressLine
 from kulami_solver.errors import KulamiError
 
