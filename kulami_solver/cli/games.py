@@ -143,14 +143,11 @@ def _rate(game: GameCommands, args: argparse.Namespace) -> int:
     kind = "" if args.plot is None else _plot_kind(args.plot)
     games: list[FinishedGame] = []
     left = copies = refused = 0
-    here: set[str] = set()  # the records of a file
-    before: set[str] = set()  # those of the files before it
+    first_in: dict[str, int] = {}  # the number of the first file with a record
 
     def take(number: int, place: int, record: Any) -> None:
         nonlocal left, copies
-        whole_record = json.dumps(record, sort_keys=True, default=str)
-        here.add(whole_record)
-        if whole_record in before:
+        if first_in.setdefault(json.dumps(record, sort_keys=True, default=str), nth) < nth:
             copies += 1
             return
         start, moves = game.read_record(record, number, place)
@@ -167,12 +164,10 @@ def _rate(game: GameCommands, args: argparse.Namespace) -> int:
         else:
             left += 1
 
-    for file in files_of(args.ratings):
+    for nth, file in enumerate(files_of(args.ratings)):
         lines = text_lines("--ratings", file, RECORD_LIMIT)
         records = game.records(lines, argparse.Namespace(layout=None))
         refused += each_record(records, take, named(file))
-        before |= here
-        here.clear()
     if left:
         said = f"{so_many(left, 'game')} without an end, or without two players with names"
         output.message("note", f"{said}, left out")
