@@ -31,6 +31,8 @@ _MOST_LISTED = 10_000
 
 _FIELD = re.compile(r"([a-p])([1-9]|1[0-6])")
 
+QUOTES: Final = "\"'`\u2018\u2019\u201c\u201d\u201e"
+"""The marks that people copy along with a text."""
 
 # Blanks of other widths, and signs without any, which programs put into what people copy.
 _PASTED: Final = {

@@ -22,7 +22,7 @@ from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Options, Parser
 from kulami_solver.cli.output import CommandError, refused_at
 from kulami_solver.cli.results import LINE_LIMIT, RECORD_LIMIT, input_lines, text_lines
-from kulami_solver.core.notation import joined, parse_fields, plain_lines
+from kulami_solver.core.notation import QUOTES, joined, parse_fields, plain_lines
 from kulami_solver.errors import KulamiError, quoted
 from kulami_solver.kulami.position.edition import OPTIONS, Edition, chosen
 
@@ -44,8 +44,7 @@ _PIPE_WAIT = 0.01
 
 _FIELD = re.compile(r"\b[A-P](?=(?:[1-9]|1[0-6])\b)")
 _COLOURS = str.maketrans("RB", "rb")
-# What people copy along with a text.
-_QUOTES = "\"'`\u2018\u2019\u201c\u201d\u201e\xab\xbb"
+_GUILLEMETS = "\xab\xbb"
 _FREE = re.compile(r"[0-9.]+")
 # Digits of a number of squares that are read: such a number is already too large for any board.
 _DIGITS = 4
@@ -425,7 +424,7 @@ def kfn_as_typed(text: str) -> str:
         >>> kfn_as_typed("AAB/AAC 1r"), kfn_as_typed('"AAB/AAC 3/3 r -"')
         ('AAB/AAC 1r', 'AAB/AAC 3/3 r -')
     """
-    parts = plain_lines(text).strip(_QUOTES).replace(" ,", ",").replace(", ", ",").split()
+    parts = plain_lines(text).strip(QUOTES + _GUILLEMETS).replace(" ,", ",").replace(", ", ",").split()
     if len(parts) != 4:
         return text
     layout, marbles, turn, last = parts

@@ -18,7 +18,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeVar
 
-from ...core.notation import MAX_SIDE, field_name, parse_field, plain_lines
+from ...core.notation import MAX_SIDE, QUOTES, field_name, parse_field, plain_lines
 from ...errors import LayoutError, Phrase
 
 MAX_FIELDS: Final = 64
@@ -60,7 +60,7 @@ _WHOLE: Final = re.compile(
 _BETWEEN: Final = re.compile(" ?, ?| ")
 _FENCE: Final = re.compile(r"^(```|~~~)[a-z]*$", re.MULTILINE)  # what Markdown has around a text
 _TEXTS: Final = re.compile("[\"']([^\"']*)[\"']")
-_QUOTES: Final = str.maketrans("", "", "\"'`\u2018\u2019\u201c\u201d\u201e")
+_UNQUOTED: Final = str.maketrans("", "", QUOTES)
 
 Panels = Iterable[Iterable[tuple[int, int]]]
 """The column and row of each square of each panel, counted from 0."""
@@ -118,7 +118,7 @@ def rows_of(text: str, no_field: int | None = None) -> list[str]:
     if "[" in text or "{" in text:
         inner = _of_object(text)
         return _of_array(text, no_field) if inner == text else rows_of(inner, no_field)
-    text = text.translate(_QUOTES)
+    text = text.translate(_UNQUOTED)
     if "(" in text:
         return _drawn(_from_corner(map(_pairs, filter(None, re.split("[;/\n]", text)))))
     words = _BETWEEN.split(" ".join(re.sub("[;/\n]", " ", text).strip(" ,").split()))
@@ -246,7 +246,7 @@ def _of_array(text: str, no_field: int | None) -> list[str]:
         raise LayoutError("layout_cell", row=1, text=text, square=1)
     if len(listed) == 1 and (texts := _TEXTS.findall(array)):
         return rows_of("/".join(texts), no_field)
-    words = (" ".join(row.translate(_QUOTES).split()).strip(" ,") for row in listed)
+    words = (" ".join(row.translate(_UNQUOTED).split()).strip(" ,") for row in listed)
     rows = enumerate(filter(None, words), 1)
     grid = [_cells(_BETWEEN.split(row), number) for number, row in rows]
     for number, row in enumerate(grid, 1):
