@@ -145,7 +145,7 @@ def _rate(game: GameCommands, args: argparse.Namespace) -> int:
     left = copies = refused = 0
     first_in: dict[str, int] = {}  # the number of the first file with a record
 
-    def take(number: int, place: int, record: Any) -> None:
+    def take(nth: int, number: int, place: int, record: Any) -> None:
         nonlocal left, copies
         if first_in.setdefault(json.dumps(record, sort_keys=True, default=str), nth) < nth:
             copies += 1
@@ -167,7 +167,7 @@ def _rate(game: GameCommands, args: argparse.Namespace) -> int:
     for nth, file in enumerate(files_of(args.ratings)):
         lines = text_lines("--ratings", file, RECORD_LIMIT)
         records = game.records(lines, argparse.Namespace(layout=None))
-        refused += each_record(records, take, named(file))
+        refused += each_record(records, functools.partial(take, nth), named(file))
     if left:
         said = f"{so_many(left, 'game')} without an end, or without two players with names"
         output.message("note", f"{said}, left out")

@@ -424,7 +424,8 @@ def kfn_as_typed(text: str) -> str:
         >>> kfn_as_typed("AAB/AAC 1r"), kfn_as_typed('"AAB/AAC 3/3 r -"')
         ('AAB/AAC 1r', 'AAB/AAC 3/3 r -')
     """
-    parts = plain_lines(text).strip(QUOTES + _GUILLEMETS).replace(" ,", ",").replace(", ", ",").split()
+    bare = plain_lines(text).strip(QUOTES + _GUILLEMETS)
+    parts = bare.replace(" ,", ",").replace(", ", ",").split()
     if len(parts) != 4:
         return text
     layout, marbles, turn, last = parts
